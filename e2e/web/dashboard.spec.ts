@@ -42,7 +42,7 @@ test('runs that no worker can take are listed on the dashboard, and grouped by t
     `{apiVersion: svc.dev/v1, kind: Task, metadata: {name: ${name}, namespace: operations}, spec: {system: patient, input: {topic: x}, requirements: {gpu: true}}}`;
   await page.goto(`${world.url}/n/operations/dashboard`);
   await world.apply(`${needy('train-1')}\n---\n${needy('train-2')}`, 'operations');
-  await expect(page.getByText('No worker can take 2 of those that wait.')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('No worker can take 2 of the waiting runs.')).toBeVisible({ timeout: 20_000 });
   await page.getByRole('link', { name: 'See what is missing' }).click();
   await expect(page.getByText(/^2 runs wait: no worker with gpu=true/)).toBeVisible();
   await expect(page.getByRole('link', { name: 'train-1' })).toBeVisible();

@@ -102,7 +102,7 @@ test('a system deleted elsewhere can be created again', async ({ page, world, si
   const made = (await world.call('GET', '/v1/agent-systems/fleeting?namespace=operations')) as { spec: { agents: string[] } };
   expect(made.spec.agents).toEqual(['triage', 'risk']);
   await page.goto('/n/operations/new/agent-systems?lost=operations%2Fforgotten');
-  await expect(page.getByText(/The last state of operations\/forgotten was kept in one tab and is gone/)).toBeVisible();
+  await expect(page.getByText(/The last state of operations\/forgotten was stored in one tab only and is lost/)).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('forgotten', { timeout: FIRST_LOOK_MS });
 });
 

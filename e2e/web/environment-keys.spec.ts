@@ -48,5 +48,5 @@ test('a no reads nothing, and an existing name is refused in words', async ({ pa
   await use.press('Enter');
   await page.getByRole('button', { name: 'Read and store it' }).click();
   await expect(page.getByRole('dialog')).toContainText('openai-key');
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('The key was not taken over');
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('The key was not added');
 });

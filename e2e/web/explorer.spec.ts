@@ -236,7 +236,7 @@ test('a change prepared for an object is not applied to its successor of the sam
   await expect(page.getByRole('tabpanel')).toContainText('notes');
   await world.call('DELETE', '/v1/agent-roles/twice?namespace=operations');
   await world.apply(body, 'operations');
-  await expect(page.getByText(/twice was deleted and made again .*This is the new one/)).toBeVisible();
+  await expect(page.getByText(/twice was deleted and created again .*This is the new one/)).toBeVisible();
   await page.getByRole('button', { name: 'Understood' }).click();
   await expect(page.getByText('This is the new one')).toHaveCount(0);
 });
@@ -255,7 +255,9 @@ test('an object deleted elsewhere stays readable and can be created again', asyn
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'fleeting' })).toBeVisible();
   await page.goto(at(world.url, 'new/agent-roles?lost=operations%2Fforgotten'));
-  await expect(page.getByText('The last known version of operations/forgotten is gone. Choose another starting point.')).toBeVisible();
+  await expect(
+    page.getByText('The last known version of operations/forgotten no longer exists. Choose another starting point.'),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: /^Minimal/ })).toBeVisible();
   await page.goto(at(world.url, 'agent-roles/never-was'));
   await expect(page.getByRole('heading', { name: 'There is no agent role never-was' })).toBeVisible();
@@ -349,7 +351,7 @@ test('faulty documents are excluded at once, and too many are refused before the
   await page.getByRole('button', { name: 'Start over' }).click();
   const many = Array.from({ length: 1001 }, (_, index) => role(`many-${index}`)).join('---\n');
   await files.setInputFiles({ name: 'many.yaml', mimeType: 'application/yaml', buffer: Buffer.from(many) });
-  await expect(page.getByText(/These are 1,001 documents, and one import takes at most 1,000/)).toBeVisible();
+  await expect(page.getByText(/These are 1,001 documents, and one import accepts at most 1,000/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Apply 1001 documents' })).toHaveAttribute('aria-disabled', 'true');
 });
 

@@ -145,7 +145,7 @@ test('a failed run shows its cause and links to the failing step', async ({ page
   await details.getByRole('button', { name: 'Close inspector' }).click();
   await expect(details).toHaveCount(0);
   await expect(page).not.toHaveURL(/span=/);
-  await card.getByRole('link', { name: 'flaky asked its model' }).click();
+  await card.getByRole('link', { name: 'flaky called its model' }).click();
   await expect(page).toHaveURL(/span=/);
   await expect(details).toBeInViewport({ ratio: 1 });
 });

@@ -122,7 +122,7 @@ test('the history of a schedule marks each slot, and the calendar of all schedul
     [...more, schedule('often', { schedule: '*/5 * * * *' }), schedule('yearly', { schedule: '0 5 1 1 *' })].join('\n---\n'),
   );
   await page.goto(`${world.url}/n/default/task-schedules/yearly`);
-  await expect(page.getByText('No slot has come yet.')).toBeVisible();
+  await expect(page.getByText('No slot was due yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Run now' }).click();
   const slots = page.getByRole('listbox', { name: 'Slots, oldest first' });
   await expect(slots.getByRole('option', { name: /by hand.*: Succeeded/ })).toBeVisible();

@@ -29,7 +29,7 @@ test('sign-in exchanges a token for a cookie, keeps it nowhere and opens the req
   await expect(page.getByText('Paste an API token first.')).toBeVisible();
   await field.fill('not-a-token');
   await field.press('Enter');
-  await expect(page.getByText('The server does not know this token.')).toBeVisible();
+  await expect(page.getByText('The server rejected this token.')).toBeVisible();
   await field.fill(ADMIN);
   await field.press('Enter');
   await expect(page.getByRole('heading', { name: 'Agent roles', level: 1 })).toBeVisible();

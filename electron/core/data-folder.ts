@@ -19,7 +19,8 @@ export interface DataFolder {
 /** Directory of a chosen database file. Throws, with what to do, for any other file and for the data directory itself. */
 export function copyOf(path: string, dataDir: string): string {
   const chosen = resolve(dirname(path));
-  if (basename(path) !== DATABASE) throw new Error(`Choose the file ${DATABASE} of a copy: ${basename(path)} is no database of a server`);
+  if (basename(path) !== DATABASE)
+    throw new Error(`Choose the file ${DATABASE} of a copy: ${basename(path)} is not a database of a server`);
   if (chosen === resolve(dataDir) || `${chosen}${sep}`.startsWith(`${resolve(dataDir)}${sep}`))
     throw new Error('This is the data directory in use: choose a copy of it');
   return chosen;

@@ -97,11 +97,11 @@ interface Salvaged {
 /** Settings field by field: a wrong value costs its own field only. Throws where that is the key: a new one would open no Secret. */
 function salvage(data: unknown): Salvaged {
   const fields = z.record(z.string(), z.unknown()).safeParse(data);
-  if (!fields.success) throw new Error('it holds no object');
+  if (!fields.success) throw new Error('it is not a JSON object');
   const { shape } = settingsSchema;
   const isRefused = ([name, value]: [string, unknown]): boolean => name in shape && !shape[name as Field].safeParse(value).success;
   const refused = Object.entries(fields.data).filter(isRefused);
-  if (refused.some(([name]) => name === 'sealedKey')) throw new Error('"sealedKey" is no text');
+  if (refused.some(([name]) => name === 'sealedKey')) throw new Error('"sealedKey" is not a string');
   const others = Object.entries(fields.data).filter((field) => !isRefused(field));
   return { settings: settingsSchema.parse(Object.fromEntries(others)), refused: Object.fromEntries(refused) };
 }

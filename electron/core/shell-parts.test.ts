@@ -328,8 +328,8 @@ describe('a bundle that the system opens', () => {
     expect(await readBundle(path)).toEqual({ type: 'bundle', name: 'support.svcbundle', text: 'kind: Bundle' });
     mkdirSync(join(directory, 'folder.svcbundle'));
     writeFileSync(join(directory, 'large.svcbundle'), Buffer.alloc(4 * 1024 * 1024 + 1));
-    await expect(readBundle(join(directory, 'desktop.json'))).rejects.toThrow('is no bundle');
-    await expect(readBundle(join(directory, 'folder.svcbundle'))).rejects.toThrow('is no file');
+    await expect(readBundle(join(directory, 'desktop.json'))).rejects.toThrow('is not a bundle');
+    await expect(readBundle(join(directory, 'folder.svcbundle'))).rejects.toThrow('is not a file');
     await expect(readBundle(join(directory, 'large.svcbundle'))).rejects.toThrow('larger than 4 MB');
     await expect(readBundle(join(directory, 'absent.svcbundle'))).rejects.toThrow('ENOENT');
   });

@@ -49,7 +49,7 @@ function AdjustmentLine({ adjustment }: { readonly adjustment: Adjustment }) {
           is stored as <UntrustedText mono text={valueText(stored)} />, not <UntrustedText mono text={valueText(written)} />
         </>
       )}
-      {what === 'left out' && <>is left out, because it says nothing</>}
+      {what === 'left out' && <>is left out, because it is empty</>}
     </li>
   );
 }

@@ -63,7 +63,7 @@ async function sendWrite(
   let { base } = options;
   for (let tries = 0; ; tries += 1) {
     const plan = planWrite(options.text, options.target, base);
-    if (!('call' in plan)) throw new Error('a text that cannot be written was sent');
+    if (!('call' in plan)) throw new Error('an invalid text was sent');
     const { call } = plan;
     try {
       return { call, answer: await client.resources.write.mutate({ ...call, dryRun }) };

@@ -26,7 +26,7 @@ function say({ path, errors }: Place, message: string): void {
 
 function checkText(value: unknown, schema: JsonSchema, place: Place): void {
   if (typeof value !== 'string') {
-    say(place, 'must be a text');
+    say(place, 'must be a string');
     return;
   }
   const length = [...value].length;
@@ -61,7 +61,7 @@ function checkNumber(value: unknown, schema: JsonSchema, place: Place & { readon
   }
   if (place.whole && !Number.isInteger(value)) say(place, `must be a whole number, not ${value}`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    say(place, 'is too large to be kept exactly; send it as a text if the tool takes one');
+    say(place, 'is too large to be kept exactly; send it as a string if the tool accepts one');
   const bound = (key: string) => numberOf(schema[key]);
   const [least, most, above, below, step] = [
     bound('minimum'),
@@ -94,7 +94,7 @@ function checkObject(value: unknown, drawing: Drawing, place: Place): void {
   const extra = Object.keys(value).filter((key) => !known.has(key));
   for (const key of extra) {
     const inner = { ...place, path: [...place.path, key] };
-    if (others === undefined) say(inner, 'is not a field that is taken here');
+    if (others === undefined) say(inner, 'is not an accepted field');
     else check(value[key], others, inner);
   }
 }
@@ -151,7 +151,7 @@ function check(value: unknown, schema: JsonSchema, place: Place): void {
     case 'list':
       return checkList(value, drawing, place);
     case 'choice':
-      if (!control.options.some((option) => fitsWithin(value, option, place))) say(place, 'fits none of the forms that are taken here');
+      if (!control.options.some((option) => fitsWithin(value, option, place))) say(place, 'matches none of the accepted forms');
       return;
     case 'json':
       return;

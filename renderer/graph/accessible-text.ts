@@ -44,7 +44,7 @@ export function edgeText(edge: SystemEdge, overlay?: EdgeOverlay): string {
       : overlay.dead
         ? ', a message died here'
         : overlay.active
-          ? ', a message is on its way'
+          ? ', a message is in transit'
           : overlay.count > 0
             ? `, taken ${overlay.count === 1 ? 'once' : `${overlay.count} times`}`
             : ', not taken';

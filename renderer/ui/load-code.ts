@@ -23,6 +23,6 @@ export async function loadCode<Module>(load: () => Promise<Module>): Promise<Mod
   try {
     return await load();
   } catch (cause) {
-    throw new CodeNotLoaded('The code of this page did not come from the server.', { cause });
+    throw new CodeNotLoaded('The code of this page failed to load.', { cause });
   }
 }

@@ -61,7 +61,7 @@ test('the envelope is checked like on the server', () => {
     expect.stringMatching(/^kind » apiVersion is required/),
     expect.stringMatching(/^extra » extra is not a field/),
     expect.stringMatching(/^"a b" » metadata\.name must be/),
-    expect.stringMatching(/^1 » metadata\.labels\.x must be a text/),
+    expect.stringMatching(/^1 » metadata\.labels\.x must be a string/),
     expect.stringMatching(/^nane » metadata\.nane is not a field of metadata; did you mean "name"\?/),
   ]);
   expect(problemsOf(`${head('Agnet')}spec: {}\n`)[0]).toMatch(/^Agnet » kind "Agnet" is not a kind; did you mean "Agent"\?/);

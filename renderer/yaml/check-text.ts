@@ -55,7 +55,7 @@ function textMapErrors(path: string, entries: unknown): FieldError[] {
   if (!given(entries)) return [];
   if (!isObject(entries)) return [{ path, message: 'must be an object of texts' }];
   const wrong = Object.entries(entries).filter(([, each]) => typeof each !== 'string');
-  return wrong.map(([key]) => ({ path: `${path}.${key}`, message: 'must be a text; quote numbers and true or false' }));
+  return wrong.map(([key]) => ({ path: `${path}.${key}`, message: 'must be a string; quote numbers and true or false' }));
 }
 
 function metadataErrors(value: unknown): FieldError[] {
@@ -64,9 +64,9 @@ function metadataErrors(value: unknown): FieldError[] {
   const errors: FieldError[] = [];
   const at = (path: string, message: string | undefined) => message !== undefined && errors.push({ path: `metadata.${path}`, message });
   if (!given(name) || name === '') at('name', 'is required');
-  else at('name', typeof name === 'string' ? nameProblem(name) : 'must be a text; quote it');
+  else at('name', typeof name === 'string' ? nameProblem(name) : 'must be a string; quote it');
   if (given(namespace) && namespace !== '')
-    at('namespace', typeof namespace === 'string' ? namespaceProblem(namespace) : 'must be a text; quote it');
+    at('namespace', typeof namespace === 'string' ? namespaceProblem(namespace) : 'must be a string; quote it');
   for (const map of ['labels', 'annotations']) errors.push(...textMapErrors(`metadata.${map}`, value[map]));
   for (const key of Object.keys(value))
     if (!METADATA_FIELDS.includes(key)) at(key, `is not a field of metadata${didYouMean(key, METADATA_FIELDS)}`);

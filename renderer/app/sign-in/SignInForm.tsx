@@ -75,7 +75,7 @@ function TokenForm({ busy, problem, setProblem, submit }: FormState) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (token.trim() === '') setProblem('Paste an API token first.');
-    else void submit({ token: token.trim() }, 'The server does not know this token. It may be wrong or deleted.');
+    else void submit({ token: token.trim() }, 'The server rejected this token. It may be wrong or deleted.');
   };
   return (
     <Form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">

@@ -79,7 +79,7 @@ function UseKeyDialog({ offer, namespace, onClose }: UseKeyDialogProps) {
         <Field label="Model" hint={`As ${title} names it. Agents can name their own; without either a call fails.`}>
           <Input mono value={model} autoComplete="off" onChange={(event) => setModel(event.target.value)} />
         </Field>
-        {accept.error && <ErrorCard error={accept.error} title="The key was not taken over" />}
+        {accept.error && <ErrorCard error={accept.error} title="The key was not added" />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose} disabled={accept.isPending}>
             Do not read it

@@ -85,7 +85,7 @@ function Honesty({ history }: { readonly history: RunHistory }) {
       )}
       {gap && (
         <>
-          Statistics may lack events between <Time at={gap.since} /> and <Time at={gap.until} />: the change log was pruned before it was
+          Statistics may miss events between <Time at={gap.since} /> and <Time at={gap.until} />: the change log was pruned before it was
           read.
         </>
       )}

@@ -42,7 +42,7 @@ export function RunTable({ history: { buckets, totals } }: { readonly history: R
         </tbody>
       </table>
       <p className="px-4 py-2 text-sm text-muted">
-        Hours in which nothing happened are left out. Costs are as recorded with each call; a call of unknown price is not counted as free.
+        Hours without runs are left out. Costs are the recorded ones of each call; a call of unknown price does not count as free.
       </p>
     </div>
   );

@@ -27,7 +27,7 @@ function titleOf({ from, lost }: SystemStart): string {
 }
 
 function missedOf({ lost, template }: SystemStart): string {
-  if (lost !== '') return `The last state of ${lost} was kept in one tab and is gone. This system starts empty, under its name.`;
+  if (lost !== '') return `The last state of ${lost} was stored in one tab only and is lost. This system starts empty, under its name.`;
   return `There is no template ${template}. This begins empty.`;
 }
 

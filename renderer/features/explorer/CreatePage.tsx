@@ -88,7 +88,9 @@ function Create({ kind }: { readonly kind: KindSummary }) {
         }
       />
       {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
-      {missed && <Banner tone="warn">The last known version of {start.lost || 'it'} is gone. Choose another starting point.</Banner>}
+      {missed && (
+        <Banner tone="warn">The last known version of {start.lost || 'it'} no longer exists. Choose another starting point.</Banner>
+      )}
       {error !== null && typeof text !== 'string' && (
         <ErrorCard error={error} title="The starting point could not be loaded" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
       )}

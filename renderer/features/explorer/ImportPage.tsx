@@ -86,7 +86,7 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
   if (tooLarge) {
     return (
       <Banner tone="danger" icon={<X />}>
-        This is {formatBytes(bytes)}, and one import takes at most 4 MiB. Take a file away, or import it in parts.
+        This is {formatBytes(bytes)}, and one import accepts at most 4 MiB. Remove a file, or import it in parts.
       </Banner>
     );
   }
@@ -95,7 +95,7 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
     <>
       {included.length > DOCUMENTS_MAX && (
         <Banner tone="danger" icon={<X />}>
-          These are {formatNumber(included.length)} documents, and one import takes at most {formatNumber(DOCUMENTS_MAX)}, so none was
+          These are {formatNumber(included.length)} documents, and one import accepts at most {formatNumber(DOCUMENTS_MAX)}, so none was
           tried. Take a file away, or import it in parts.
         </Banner>
       )}
@@ -133,10 +133,10 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
 /** Reason why the import as a whole cannot be applied, in one sentence. */
 function blockOf({ included, check, faults }: Import): string | undefined {
   if (included.length === 0) return 'Every document is left out.';
-  if (included.length > DOCUMENTS_MAX) return `One import takes at most ${formatNumber(DOCUMENTS_MAX)} documents.`;
+  if (included.length > DOCUMENTS_MAX) return `One import accepts at most ${formatNumber(DOCUMENTS_MAX)} documents.`;
   if (!check.data || check.isFetching) return check.error === null ? 'The server is still checking.' : 'The server could not check them.';
   const wrong = included.filter(({ id }) => check.data?.get(id)?.state === 'invalid' || faults.has(id)).length;
-  if (wrong > 0) return `${wrong === 1 ? 'One document has' : `${wrong} documents have`} problems. Mend them, or leave them out.`;
+  if (wrong > 0) return `${wrong === 1 ? 'One document has' : `${wrong} documents have`} problems. Fix them, or leave them out.`;
   const changes = included.some(({ id }) => check.data?.get(id)?.state !== 'unchanged');
   return changes ? undefined : 'Nothing to change.';
 }

@@ -29,7 +29,7 @@ export function ObjectBatchDialog({ title, resources, batch, progress, onClose }
       batch={batch}
       progress={progress}
       onClose={onClose}
-      resultOf={(result) => result === 'gone' && <span className="text-muted">was gone already</span>}
+      resultOf={(result) => result === 'gone' && <span className="text-muted">was already deleted</span>}
       wayOutOf={(key, error) => {
         const href = isAnotherObject(error) ? addressOf(key) : undefined;
         return (

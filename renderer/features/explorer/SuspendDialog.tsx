@@ -36,7 +36,7 @@ export function SuspendDialog({ kind, resources, suspend, onClose }: SuspendDial
       consequence={
         suspend
           ? 'No new work starts until they are resumed. Work in progress continues.'
-          : 'Work starts again at once. Missed work runs only within its deadline.'
+          : 'Work starts again at once. Missed runs start only within their deadline.'
       }
       confirmLabel={suspend ? 'Suspend' : 'Resume'}
       cancelLabel="Cancel"

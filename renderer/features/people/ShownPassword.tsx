@@ -12,7 +12,7 @@ export function ShownPassword({ password, onDone }: { readonly password: string;
         <CopyButton words label="Copy" text={password} />
       </div>
       <Banner tone="warn" className="rounded-md">
-        Hand it over on a safe way. The user can change it on the account page.
+        Send it over a secure channel. The user can change it on the account page.
       </Banner>
       <div className="flex justify-end">
         <Button variant="primary" onClick={onDone}>

@@ -74,7 +74,7 @@ describe('the cause of a failure', () => {
       entry({ type: 'task_summary', ...failed, attempt: 2 }),
     ]);
     expect(chain.map(({ where, message }) => [where, message])).toEqual([
-      ['flaky asked its model, attempt 2', 'overloaded'],
+      ['flaky called its model, attempt 2', 'overloaded'],
       ['flaky called search, attempt 2', 'no answer'],
     ]);
   });

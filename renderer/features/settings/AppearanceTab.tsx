@@ -11,7 +11,7 @@ export function AppearanceTab() {
       <Card flush>
         <Choice
           title="Theme"
-          text="System follows this machine, also when it changes."
+          text="System follows this machine, even when it changes."
           preference={THEME}
           words={{ system: 'System', light: 'Light', dark: 'Dark' }}
         />

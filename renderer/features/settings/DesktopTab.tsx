@@ -49,7 +49,7 @@ function Notifications({ desktop }: Props) {
   const set = (changes: Partial<NotificationPrefs>) => save.mutate({ ...prefs, ...changes });
   return (
     <Card title="Notifications" flush>
-      <SettingRow title="Approvals" text="The app notifies you of new approvals: which agent asks for which tool. Never the input.">
+      <SettingRow title="Approvals" text="The app notifies you of new approvals: which agent requests which tool. Inputs are never shown.">
         <Switch aria-label="Notify of approvals" checked={prefs.enabled} onChange={(enabled) => set({ enabled })} />
       </SettingRow>
       <SettingRow title="While the window is in front" text="Also when the window of the app has the focus.">

@@ -28,7 +28,7 @@ export function ExportCard() {
           Export everything
         </Button>
         <span className="text-muted">
-          Another server takes the file with <Mono>svcctl apply -f</Mono>.
+          Import the file on another server with <Mono>svcctl apply -f</Mono>.
         </span>
       </div>
       {error && <ErrorCard error={error} title="Nothing was exported" className="mt-3" />}

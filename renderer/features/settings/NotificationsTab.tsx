@@ -9,11 +9,11 @@ export function NotificationsTab() {
       <Card flush>
         <SettingRow
           title="Approvals"
-          text="This browser tells you of new approvals while you look elsewhere: who asks for which tool, and until when. Never the input. The console has to be open in a tab."
+          text="This browser notifies you of new approvals while you are elsewhere: who requests which tool, and until when. Inputs are never shown. The console has to be open in a tab."
         >
           <NotifyButton />
         </SettingRow>
-        <SettingRow title="In the tab’s title" text="The number of approvals that wait is always there.">
+        <SettingRow title="In the tab’s title" text="The number of pending approvals is always shown.">
           <span className="font-mono text-sm text-muted">(3) Inbox</span>
         </SettingRow>
       </Card>

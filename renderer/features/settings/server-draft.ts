@@ -36,7 +36,7 @@ export function draftProblem({ name, address, token, fingerprint }: ServerDraft)
 function problemOfAddress(address: string): string | undefined {
   if (!URL.canParse(address) || !/^https?:\/\//i.test(address)) return 'Enter an address that begins with https:// or http://.';
   const { username, password, search, hash } = new URL(address);
-  if (username !== '' || password !== '') return 'An address holds no password: the token goes into its own field.';
+  if (username !== '' || password !== '') return 'An address must not contain a password: the token has its own field.';
   return search === '' && hash === '' ? undefined : 'An address has no ? and no #.';
 }
 

@@ -73,7 +73,7 @@ export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
             <Input mono value={namespace} onChange={(event) => onNamespace(event.target.value)} />
           </Field>
           <p className="text-pretty text-muted">
-            Everything carries the label <Mono>{TOUR_SELECTOR}</Mono>, and one press at the end takes it all away again.
+            Everything carries the label <Mono>{TOUR_SELECTOR}</Mono>, and one click at the end removes it all again.
           </p>
         </div>
       </div>

@@ -34,7 +34,7 @@ export function marksOf(run: Run, approvals: readonly RunApproval[]): readonly M
   return [
     {
       id: 'taken',
-      title: 'A worker takes the run',
+      title: 'A worker claims the run',
       state: phase === 'Pending' && run.status.startedAt === undefined ? 'now' : 'done',
       note: run.status.assignedWorker ?? '',
     },

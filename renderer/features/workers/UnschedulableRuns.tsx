@@ -33,7 +33,7 @@ export function UnschedulableRuns({ scope, namespace, ready }: UnschedulableRuns
   return (
     <Card
       title="Runs that no worker can take"
-      description={cut ? `Among the ${formatNumber(READ_MAX)} that have waited longest.` : 'Among all runs that wait.'}
+      description={cut ? `Among the ${formatNumber(READ_MAX)} that have waited longest.` : 'Among all waiting runs.'}
       flush
     >
       {isPending && <Skeleton className="m-4 w-1/2" />}
@@ -60,7 +60,7 @@ function Nothing({ waiting, cut, ready }: { readonly waiting: number; readonly c
       <Icon aria-hidden className={stuck ? 'size-4 shrink-0 text-warn' : 'size-4 shrink-0 text-ok'} />
       {waiting === 0 && 'No run waits for a worker.'}
       {stuck && `${many} until a worker is ready.`}
-      {waiting > 0 && !stuck && `${many}, and a worker can take ${waiting === 1 ? 'it' : 'each'} when its turn comes.`}
+      {waiting > 0 && !stuck && `${many}, and a worker can claim ${waiting === 1 ? 'it' : 'each'} when its turn comes.`}
     </p>
   );
 }

@@ -29,7 +29,9 @@ const isFormat = (value: unknown): value is FileFormat['format'] => typeof value
 export const isMoment = (text: string): boolean => Number.isFinite(Date.parse(text));
 
 export function filledTextAt(value: unknown, path: string): string {
-  return typeof value === 'string' && value !== '' ? value : refuse(`"${path}" should be a text; this file was not written by an export.`);
+  return typeof value === 'string' && value !== ''
+    ? value
+    : refuse(`"${path}" should be a string; this file was not written by an export.`);
 }
 
 function parsed(text: string, { format: wanted }: FileFormat): Readonly<Record<string, unknown>> {
@@ -40,7 +42,7 @@ function parsed(text: string, { format: wanted }: FileFormat): Readonly<Record<s
   } catch {
     return refuse(`This file is not JSON, or it was cut off. Export the ${noun} again and open the file as it is.`);
   }
-  return isObject(value) ? value : refuse(`This file holds no ${noun}: it should begin with { "format": "${wanted}" … }.`);
+  return isObject(value) ? value : refuse(`This file contains no ${noun}: it should begin with { "format": "${wanted}" … }.`);
 }
 
 /** The fields of a file of this format. `exported_at` is RFC 3339; the others are not checked. */
@@ -51,7 +53,7 @@ export function openExport(text: string, wanted: FileFormat): Readonly<Record<st
   if (format !== wanted.format) {
     if (isFormat(format)) return refuse(`This is a ${FORMATS[format].noun} file; open it in ${FORMATS[format].page}.`);
     const named = format === undefined ? 'not said' : JSON.stringify(format).slice(0, 100);
-    return refuse(`This file holds no ${noun}: its format is ${named}, not "${wanted.format}".`);
+    return refuse(`This file contains no ${noun}: its format is ${named}, not "${wanted.format}".`);
   }
   if (typeof version !== 'number' || version < 1) return refuse('The version of the format should be a number from 1.');
   if (version > wanted.version)

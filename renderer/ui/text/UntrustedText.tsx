@@ -47,7 +47,7 @@ export function MarkedText({ text }: { readonly text: string }) {
           </mark>
         ),
       )}
-      {cut && <em className="text-danger not-italic"> … the rest holds too many hidden characters to show. Copy it to read it.</em>}
+      {cut && <em className="text-danger not-italic"> … the rest has too many hidden characters to show. Copy it to read it.</em>}
     </>
   );
 }

@@ -36,7 +36,7 @@ export function ClosedDecision({ approval, context }: ClosedDecisionProps) {
   );
 }
 
-const WORDS: Readonly<Record<string, string>> = { Approved: 'approved this', Denied: 'denied this', ChangesRequested: 'asked for changes' };
+const WORDS: Readonly<Record<string, string>> = { Approved: 'approved this', Denied: 'denied this', ChangesRequested: 'requested changes' };
 
 function Became({ approval }: { readonly approval: Approval }) {
   const { decision, phase } = approval;

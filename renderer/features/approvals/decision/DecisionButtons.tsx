@@ -23,7 +23,7 @@ export interface DecisionButtonsProps {
 const COMMENT_MISSING = 'Describe the required change in the comment, which the agent receives.';
 
 export function DecisionButtons({ sending, approveLabel, changes, commented, act, firstButton, group, ...why }: DecisionButtonsProps) {
-  const blocked = why.blocked ?? (sending === undefined ? undefined : 'A decision is on its way.');
+  const blocked = why.blocked ?? (sending === undefined ? undefined : 'A decision is being sent.');
   return (
     <div
       ref={group}

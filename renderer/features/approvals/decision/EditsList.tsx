@@ -20,7 +20,7 @@ export function EditsList({ edits }: { readonly edits: readonly Edit[] }) {
               <UntrustedText text={after} />
             </ins>
           )}
-          {after === undefined && <span className="block font-sans text-muted">taken away</span>}
+          {after === undefined && <span className="block font-sans text-muted">removed</span>}
         </li>
       ))}
     </ul>

@@ -22,7 +22,7 @@ const OPTIONS = [
   {
     value: 'run_again',
     label: 'Run it again',
-    hint: 'The same call is sent again with the same request id. A tool that knows the id carries it out once; one that does not may do it twice.',
+    hint: 'The same call is sent again with the same request id. A tool that recognizes the id runs it once; other tools may run it twice.',
   },
 ] as const;
 

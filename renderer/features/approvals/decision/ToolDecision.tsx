@@ -88,7 +88,7 @@ function Plan({ approval, state }: PartProps) {
     <Banner tone="warn" className="rounded-md">
       {tool.missing
         ? `The Tool ${approval.tool.name} does not exist, so its call cannot be shown.`
-        : 'The input is no JSON object, so no call can be made of it.'}
+        : 'The input is not a JSON object, so the tool cannot be called with it.'}
     </Banner>
   );
 }

@@ -167,7 +167,7 @@ function useLeftWord(stage: Stage, approval: Approval, isOpen: (of: Approval) =>
       const { stage: left, approval: of } = last.current;
       if (left.name !== 'hold') return;
       const said = `Nothing was sent for ${subjectOf(of)} of ${of.task.name}`;
-      toastInfo(isOpen(of) ? `${said}: its ${HOLD_MS / 1000} seconds were not over. Enter sends at once.` : `${said}.`);
+      toastInfo(isOpen(of) ? `${said}: its ${HOLD_MS / 1000}-second undo window was still open. Enter sends at once.` : `${said}.`);
     },
     [isOpen],
   );

@@ -25,7 +25,7 @@ describe('a batch', () => {
   test('excludes a call whose input is too long to be read here', () =>
     expect(batchInputs([item('a', JSON.stringify({ to: 'x'.repeat(BATCH_INPUT_MAX_CHARS) }))])[0]?.problem).toMatch(/run-a.*too long/));
   test.each(['{"to": oops', '[1]', '"text"'])('excludes a call with the invalid input %s', (input) =>
-    expect(batchInputs([item('a', input)])[0]?.problem).toMatch(/no tool can be called/),
+    expect(batchInputs([item('a', input)])[0]?.problem).toMatch(/no tool accepts/),
   );
   test('includes a call without input', () => expect(batchInputs([item('a', '')])[0]?.problem).toBeUndefined());
 });

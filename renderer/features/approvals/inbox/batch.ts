@@ -18,9 +18,9 @@ export interface BatchInput {
 
 function problemOf(text: string, { approval }: QueueItem): string | undefined {
   const call = `The call of ${subjectOf(approval)} by ${approval.task.name}`;
-  if (text.length > BATCH_INPUT_MAX_CHARS) return `${call} has too long an input to be read here. Decide it by itself.`;
+  if (text.length > BATCH_INPUT_MAX_CHARS) return `${call} has an input that is too long to show here. Decide it separately.`;
   const { kind } = readInput(text);
-  return kind === 'invalid' || kind === 'other' ? `${call} has an input that no tool can be called with. Decide it by itself.` : undefined;
+  return kind === 'invalid' || kind === 'other' ? `${call} has an input that no tool accepts. Decide it separately.` : undefined;
 }
 
 function inputOf(text: string, items: readonly [QueueItem, ...QueueItem[]]): BatchInput {

@@ -23,7 +23,7 @@ test.each([
     'expired',
     /the task ended/,
   ],
-  ['another one has its name', problem('conflict'), toolApproval({ uid: 'other' }), 'replaced', /another one has its name/],
+  ['another one has its name', problem('conflict'), toolApproval({ uid: 'other' }), 'replaced', /a new one has its name/],
   ['it was deleted', problem('not_found'), undefined, 'gone', /denies it/],
   ['the input does not fit', problem('invalid'), seen, 'invalid', /as the server says/],
   ['the role is too low', problem('forbidden'), seen, 'forbidden', /as the server says/],

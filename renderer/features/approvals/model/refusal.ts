@@ -42,9 +42,9 @@ export function refusalOf({ problem, seen, current, now }: RefusalContext): Refu
     return make(
       'unsent',
       'No answer',
-      'Whether the decision was taken is not known yet. This page shows its state as soon as the server answers; trying again is safe, since an approval is decided once.',
+      'It is not known yet whether the decision was accepted. This page shows its state as soon as the server answers; trying again is safe, since an approval is decided once.',
     );
-  return make('failed', 'The decision was not taken', message);
+  return make('failed', 'The decision was not accepted', message);
 }
 
 function meanwhile(
@@ -55,7 +55,7 @@ function meanwhile(
     return make(
       'replaced',
       'It was replaced',
-      'The approval you saw was deleted, and another one has its name. Read the new one before you decide.',
+      'The approval you saw was deleted, and a new one has its name. Read the new one before you decide.',
     );
   const word = WORDS[current.phase];
   if (word !== undefined)
@@ -70,5 +70,5 @@ function meanwhile(
       'It has expired',
       `${current.decision.closedBecause ?? 'No decision before expiry'}. The run has received the expiry; your decision changed nothing.`,
     );
-  return make('failed', 'The decision was not taken', problem.message);
+  return make('failed', 'The decision was not accepted', problem.message);
 }

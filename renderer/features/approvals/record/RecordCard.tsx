@@ -21,7 +21,7 @@ export function RecordCard({ approval }: { readonly approval: Approval }) {
     return (
       <Card title="Decision record">
         <p className="text-muted">
-          There is none: nobody decided this and its time did not run out.{' '}
+          There is none: this was neither decided nor expired.{' '}
           {approval.decision.closedBecause && <UntrustedText text={`It was closed because ${approval.decision.closedBecause}.`} />}
         </p>
       </Card>

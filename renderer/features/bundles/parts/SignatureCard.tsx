@@ -42,8 +42,8 @@ export function SignatureCard({ review, keyId, onKeyId }: SignatureCardProps) {
       {!own && (
         <div className="mt-4 flex flex-col gap-3">
           <Banner tone="warn" className="rounded-md">
-            This server does not know the key. Ask the sender for it, by another way than this file: “svcctl decisions key -o json” prints
-            it there.
+            This server does not know the key. Ask the sender for it over a separate channel: “svcctl decisions key -o json” prints it
+            there.
           </Banner>
           <Field
             label="Key that the sender names"

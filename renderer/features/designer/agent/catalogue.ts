@@ -103,7 +103,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   {
     id: 'a2a',
     title: 'Remote agent',
-    hint: 'Hands the request to an agent elsewhere, over A2A.',
+    hint: 'Sends the request to a remote agent over A2A.',
     name: 'partner',
     risk: 'medium',
     operation: 'read',

@@ -85,7 +85,9 @@ export function JoinEditor({ node, design, readOnly }: JoinEditorProps) {
           onChange={(next) => set({ ...join, on_failure: next as JoinFailure })}
         />
       </Field>
-      <p className="text-sm text-muted">A source that can no longer come, because the run took another connection, is not waited for.</p>
+      <p className="text-sm text-muted">
+        The join does not wait for a source that the run can no longer reach, because it took another connection.
+      </p>
     </section>
   );
 }

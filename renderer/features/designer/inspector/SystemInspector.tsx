@@ -135,7 +135,7 @@ export function SystemInspector({ name, design, readOnly, isNew }: SystemInspect
       />
       {model.cycle && (
         <Banner tone="warn" icon={<Repeat2 />} className="rounded-md">
-          {[...model.cycle, model.cycle[0]].join(' → ')} is a loop. Its bound, max_turns, is a field of each Task that runs the system; Run…
+          {[...model.cycle, model.cycle[0]].join(' → ')} is a loop. Its limit, max_turns, is a field of each Task that runs the system; Run…
           asks for it.
         </Banner>
       )}

@@ -166,8 +166,8 @@ function Refusal({ kind, refused: { problem, object, unsure }, onDismiss }: Refu
           </LinkButton>
         }
       >
-        There is {aKind(kind.kind)} {object.namespace}/{object.name} already, and creating changes nothing that is there. Give the new one
-        another name, or edit that one.
+        There is {aKind(kind.kind)} {object.namespace}/{object.name} already, and creating never changes an existing object. Choose another
+        name, or edit the existing one.
       </Banner>
     );
   }

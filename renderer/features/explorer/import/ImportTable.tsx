@@ -73,7 +73,7 @@ export function ImportTable({ work, namespace }: ImportTableProps) {
           ))}
         </ul>
         {documents.length > SHOWN_MAX && (
-          <p className="px-6 py-2 text-muted">and {documents.length - SHOWN_MAX} more, which take part as well</p>
+          <p className="px-6 py-2 text-muted">and {documents.length - SHOWN_MAX} more, which are included too</p>
         )}
       </div>
     </>

@@ -146,7 +146,7 @@ export function ownProblems(document: ImportDocument): PlacedProblem[] {
   if (errors.length > 0 || !body) return errors.map((error) => ({ path: '', message: error.message, line: error.line }));
   if (kind === '')
     return [{ path: 'kind', message: 'is missing: say what the object is, such as kind: Agent', line: contentLine(document) }];
-  if (!kindNamed(kind)) return [{ path: 'kind', message: `"${kind}" is no kind of this service`, line: lineOfPath(document, 'kind') }];
+  if (!kindNamed(kind)) return [{ path: 'kind', message: `"${kind}" is not a kind of this service`, line: lineOfPath(document, 'kind') }];
   const problem = namespace === '' ? undefined : namespaceProblem(namespace);
   return problem === undefined ? [] : [{ path: 'metadata.namespace', message: problem, line: lineOfPath(document, 'metadata.namespace') }];
 }

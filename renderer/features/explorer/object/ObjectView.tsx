@@ -220,7 +220,7 @@ function RecreatedNotice({ resource: { metadata } }: { readonly resource: Resour
         </Button>
       }
     >
-      {metadata.name} was deleted and made again <Time sentence at={metadata.createdAt} />. This is the new one.
+      {metadata.name} was deleted and created again <Time sentence at={metadata.createdAt} />. This is the new one.
     </Banner>
   );
 }

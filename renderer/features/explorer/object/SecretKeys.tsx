@@ -148,7 +148,7 @@ function RemoveKey({ resource, secretKey, onClose }: RemoveKeyProps) {
       onClose={onClose}
       onConfirm={() => void remove()}
       title={`Remove ${secretKey}?`}
-      consequence="The value is gone for good. What refers to this key fails at its next use."
+      consequence="The value cannot be restored. Objects that refer to this key fail at its next use."
       confirmLabel="Remove the key"
     />
   );

@@ -72,7 +72,7 @@ export function TryDialog({ server, tool, onClose }: TryDialogProps) {
           <Input mono value={roles} onChange={(event) => setRoles(event.target.value)} />
         </Field>
         <p className="text-sm text-muted">
-          The run has a system, an agent and a scripted model of its own, all with its name. They stay until you remove the trial.
+          The run has a system, an agent and its own scripted model, all with the name of the run. They stay until you remove the trial.
         </p>
         {error !== undefined && <ErrorCard title="The trial could not be started" error={error} />}
         <div className="flex justify-end gap-2">

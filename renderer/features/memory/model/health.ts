@@ -30,7 +30,7 @@ export function healthOf(spec: MemorySpec, { phase, lastError }: MemoryStatus): 
   };
 }
 
-const AGAIN = 'It is checked again by itself; nothing has to be restarted.';
+const AGAIN = 'It is checked again automatically; no restart is needed.';
 
 function adviceOf({ provider = 'in-memory', auth, embedding_model: model }: MemorySpec): string {
   const secret = auth?.secretRef;

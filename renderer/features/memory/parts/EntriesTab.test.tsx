@@ -231,7 +231,7 @@ test('a failing backend shows its reason, advice and a retry', async () => {
     spec: { provider: 'pgvector', auth: { secretRef: 'pw' } },
     status: { phase: 'Error', lastError: 'the database does not answer' },
   });
-  expect(screen.getAllByRole('alert')[0]?.textContent).toMatch(/does not work.*the database does not answer.*Secret pw.*by itself/);
+  expect(screen.getAllByRole('alert')[0]?.textContent).toMatch(/does not work.*the database does not answer.*Secret pw.*automatically/);
   expect(await screen.findByText('The entries could not be read')).toBeDefined();
   expect(screen.queryByText('No entries')).toBeNull();
   entries.mockClear();

@@ -116,7 +116,7 @@ function MissingRun({ read, name }: { readonly read: RunRead; readonly name: str
   if (problemOf(read.error).code === 'not_found')
     return (
       <EmptyState cause="none" title={`There is no run ${name}`}>
-        It was deleted, or the address is wrong. Choose another one above.
+        It was deleted, or the address is wrong. Choose another run above.
       </EmptyState>
     );
   return <ErrorCard title={`The run ${name} could not be loaded`} error={read.error} onRetry={read.retry} />;

@@ -57,7 +57,7 @@ export function CostTab({ run, scope, trace }: CostTabProps) {
           {total.unpriced === total.calls
             ? 'No call has a known price'
             : `${formatNumber(total.unpriced)} of ${formatNumber(total.calls)} calls have no known price`}
-          : the sum leaves them out. Prices are set in the options of a model endpoint and hold for calls from then on.
+          : the sum leaves them out. Prices are set in the options of a model endpoint and apply to later calls only.
         </Banner>
       )}
       {store.full && (

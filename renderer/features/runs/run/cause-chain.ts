@@ -24,7 +24,7 @@ function whereOf({ type, agent, tool, attempt }: TraceEntry): string {
   const who = agent ?? 'the run';
   const tries = attempt !== undefined && attempt > 1 ? `, attempt ${attempt}` : '';
   if (tool !== undefined) return `${who} called ${tool}${tries}`;
-  if (type === 'model_error' || type === 'model_resolution_error') return `${who} asked its model${tries}`;
+  if (type === 'model_error' || type === 'model_resolution_error') return `${who} called its model${tries}`;
   if (type === 'agent_message_join_wait') return `the join before ${who}${tries}`;
   return `${who}${tries}`;
 }

@@ -17,17 +17,17 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'Something it needs is missing, or its graph cannot run. The message names everything at once.',
     ['Create what is missing, or correct the reference in the system.', 'Then retry: the retry uses the current definitions.'],
   ),
-  max_steps_reached: advice('An agent used up its steps', 'It still asked for tools when it had no step left, so there is no answer.', [
+  max_steps_reached: advice('An agent used up its steps', 'It still requested tools at its last step, so there is no answer.', [
     'Raise limits.max_steps of the agent.',
     'Look in the trace for a tool that is called again and again, and say in the prompt when to stop.',
   ]),
   empty_output: advice(
-    'The model answered with nothing',
+    'The model returned an empty answer',
     'The provider ended the answer without text. Its reason, if it gave one, is in the trace.',
     ['Retry; such answers often pass.', 'If the reason is content_filter or length, change the prompt or the output limit of the model.'],
   ),
   timeout: advice('It took too long', 'A turn of an agent, or a call of it, did not end within its limit. Calls in flight were aborted.', [
-    'Look in the trace which call took the time.',
+    'See in the trace which call took the time.',
     'Raise limits.timeout of the agent, or the timeout of the tool or model endpoint.',
     'Allow more attempts with spec.message_retry.',
   ]),
@@ -37,7 +37,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     ['Compare the contract of the agent with its tools and its prompt.', 'Raise limits.max_steps, so that it can be reminded.'],
   ),
   message_limit_reached: advice('Too many messages', 'One attempt may pass on 10,000 messages between agents, and it has.', [
-    'Look for a cycle that never ends: bound it by max_turns, or give its way out a condition.',
+    'Look for a cycle that never ends: bound it by max_turns, or add a condition to its exit connection.',
   ]),
   policy_violation: advice(
     'Forbidden by a policy',
@@ -77,8 +77,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   ]),
   unsupported_tool: advice(
     'A tool that the agent does not have',
-    'The model asked for a tool that the agent does not list, or of a kind this server cannot call.',
-    ['Add the tool to the agent, or take its mention out of the prompt.', 'Check under Server what this server supports.'],
+    'The model requested a tool that the agent does not list, or of a kind this server cannot call.',
+    ['Add the tool to the agent, or remove its mention from the prompt.', 'Check under Server what this server supports.'],
   ),
   runtime_policy_invalid: advice(
     'The settings make no sense',
@@ -87,7 +87,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   ),
   isolation_unavailable: advice(
     'The tool cannot be isolated here',
-    'It asks for a sandbox or container that its worker does not have, and it is never run without.',
+    'It requires a sandbox or container that its worker does not have, and it never runs without one.',
     [
       'See under Workers what each can isolate, and why an engine does not answer.',
       'Start the engine, or route the run to a worker that has it.',

@@ -29,7 +29,7 @@ export function useLineTest(find: string, regex: boolean): LineTest {
       const pattern = compile(find);
       return { test: (text) => pattern.test(text), problem: undefined };
     } catch {
-      return { test: undefined, problem: 'This is no pattern: look-around and back-references are not taken either' };
+      return { test: undefined, problem: 'This is not a valid pattern. Look-around and back-references are not supported' };
     }
   }, [find, regex, compile]);
 }

@@ -126,7 +126,7 @@ function AgentOverrides({ session, draft, onChange }: OverridesProps) {
             <p aria-hidden className="font-medium">
               <UntrustedText text={agent} />
             </p>
-            <Field label="Model" hint="Empty: as the agent says.">
+            <Field label="Model" hint="Empty: the agent's own.">
               <Combobox
                 mono
                 allowCustom

@@ -67,7 +67,7 @@ describe('a file that no export wrote is refused with the reason', () => {
   const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown;
   test.each<[string, string, RegExp]>([
     ['text that is no JSON', 'nonsense{', /not JSON/],
-    ['a list', '[]', /holds no conversation/],
+    ['a list', '[]', /contains no conversation/],
     ['another format', textOf({ format: 'otlp' }), /format is "otlp"/],
     ['a trace', textOf({ format: 'svc-trace' }), /This is a trace file; open it in Runs/],
     ['a newer version', textOf({ version: 9 }), /version 9 .* newer one/],

@@ -73,7 +73,7 @@ function checked<Shape extends z.ZodType>(shape: Shape, value: unknown, what: st
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  return refuse(`${what} is not one of a conversation: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
+  return refuse(`${what} does not belong to a conversation: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
 }
 
 const listAt = (value: unknown, path: string): readonly unknown[] => (Array.isArray(value) ? value : refuse(`"${path}" should be a list.`));

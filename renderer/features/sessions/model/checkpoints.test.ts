@@ -45,7 +45,7 @@ it('names each consequence of a rewind', () => {
     '2 turns are undone. The current turn is interrupted. What tools did outside stays as it is.',
   );
   expect(rewindText(checkpoint('c', 't3', 'agent.completed'), idle)).toMatch(/^1 turn is undone\. The turn of this checkpoint continues/);
-  expect(rewindText(checkpoint('c', 't3'), idle)).toBe('Nothing came after this checkpoint.');
+  expect(rewindText(checkpoint('c', 't3'), idle)).toBe('Nothing follows this checkpoint.');
   expect(rewindText(checkpoint('c', 'unread'), idle)).toMatch(/^Every turn after this checkpoint is undone/);
 });
 

@@ -46,9 +46,9 @@ export function rewindText({ turn_id: turnId, safe_point: safePoint }: Checkpoin
     undone.length > 0 && `${turnsAre(undone, 'is undone', 'are undone')}.`,
     undone.some(({ activity }) => activity !== 'over') && 'The current turn is interrupted.',
     restored.length > 0 && `${turnsAre(restored, 'that was undone returns', 'that were undone return')}.`,
-    undone.length + restored.length === 0 && 'Nothing came after this checkpoint.',
+    undone.length + restored.length === 0 && 'Nothing follows this checkpoint.',
     safePoint !== 'turn.completed' &&
-      'The turn of this checkpoint continues from here as a new turn; recorded tool calls are not made again.',
+      'The turn of this checkpoint continues from here as a new turn; recorded tool calls are not repeated.',
     undone.length + restored.length > 0 && effects,
   ];
   return sentences.filter((sentence) => typeof sentence === 'string').join(' ');

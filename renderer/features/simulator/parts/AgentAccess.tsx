@@ -27,7 +27,7 @@ export function AgentAccess({ resource }: { readonly resource: Resource }) {
   return (
     <Card
       title="Effective permissions"
-      description="Calls of each tool as the rules stand now. A run in a system or with a target of a policy may be judged differently."
+      description="Calls of each tool under the current rules. A run in a system, or one that a policy targets, may get another verdict."
       actions={
         <LinkButton size="sm" icon={<FlaskConical />} href={simulatorAddress(namespace, { agent: name })}>
           Policy simulator

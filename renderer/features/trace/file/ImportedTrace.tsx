@@ -20,7 +20,7 @@ export function ImportedTrace({ file, onClose }: ImportedTraceProps) {
   return (
     <div className="flex h-full min-h-[36rem] flex-col">
       <ImportedHeader namespace={namespace} name={name} exportedAt={file.exported_at} onClose={onClose}>
-        {!file.complete && <span>while the run still went on</span>}
+        {!file.complete && <span>while the run was still active</span>}
       </ImportedHeader>
       <div className="flex min-h-0 flex-1">
         <TracePane trace={trace} replay={replay} />

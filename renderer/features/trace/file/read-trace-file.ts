@@ -14,7 +14,7 @@ function entryAt(value: unknown, index: number): TraceEntry {
   const result = readable.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
-    return refuse(`Entry ${index + 1} is not one of a trace: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
+    return refuse(`Entry ${index + 1} does not belong to a trace: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
   }
   if (!isMoment(result.data.timestamp))
     return refuse(`Entry ${index + 1} has no moment: timestamp "${result.data.timestamp}" is not a time.`);

@@ -28,7 +28,7 @@ test('fields of a newer server are kept', async () => {
 
 test.each<[string, unknown, RegExp]>([
   ['text that is no JSON', 'nonsense{', /not JSON/],
-  ['a list', '[]', /holds no trace/],
+  ['a list', '[]', /contains no trace/],
   ['another format', JSON.stringify({ ...written, format: 'otlp' }), /format is "otlp"/],
   ['a newer version', JSON.stringify({ ...written, version: 9 }), /version 9 .* newer one/],
   ['no task', JSON.stringify({ ...written, task: undefined }), /task\.namespace/],

@@ -42,7 +42,7 @@ export type TrialBody = Partial<Omit<Trial, 'breakpoints' | 'pins'>> & {
 function changeWords({ versions = [], overrides }: TrialBody): TrialPart[] {
   const words = [
     ...versions.map(({ kind, name, generation }) => `version ${generation} of ${kind === 'AgentSystem' ? `the system ${name}` : name}`),
-    ...Object.entries(overrides?.model ?? {}).map(([agent, model]) => `${agent} asks ${model}`),
+    ...Object.entries(overrides?.model ?? {}).map(([agent, model]) => `${agent} uses ${model}`),
     ...Object.keys(overrides?.prompt ?? {}).map((agent) => `another prompt of ${agent}`),
   ];
   const more = words.length - LISTED_MAX;

@@ -169,7 +169,7 @@ function StopButtons({ changed, busy, blocked, onContinue, onChanged, onUndo, on
     <div className="flex flex-wrap items-center gap-2">
       {busy && (
         <span role="status" className="text-sm text-muted">
-          Sent. The run continues once a worker takes it.
+          Sent. The run continues once a worker claims it.
         </span>
       )}
       {changed && !busy && (

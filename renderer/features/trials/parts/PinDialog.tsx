@@ -49,7 +49,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
       open
       onClose={onClose}
       title={`Pin the output of ${node}`}
-      description="It stands in for every turn of the agent in the next trial. No model is called for it, and the system itself does not change."
+      description="It replaces every turn of the agent in the next trial. No model is called for it, and the system itself does not change."
     >
       <Form onSubmit={submit} className="flex flex-col gap-4">
         <SegmentedControl label="Kind of the pin" value={mode} segments={MODES} onChange={setMode} />

@@ -90,7 +90,7 @@ const PARTS = [
 ];
 
 function scopeText(scope: TrialScope): string {
-  if (scope.part === 'from') return `Recorded results stand in for the agents before ${scope.node}. It and the agents behind it run.`;
+  if (scope.part === 'from') return `Recorded results replace the agents before ${scope.node}. It and the agents after it run.`;
   if (scope.part === 'whole') return '';
   return scope.task === ''
     ? `${scope.node} runs alone, with the input above.`

@@ -50,7 +50,7 @@ export function SlotStrip({ resource }: { readonly resource: Resource }) {
     <Card title="History" description={`The newest ${SHOWN} slots, the newest on the right. Arrow keys move between them.`}>
       {error !== null && !data && <ErrorCard title="The slots could not be loaded" error={error} onRetry={() => void refetch()} />}
       {!data && error === null && <Skeleton className="h-16" />}
-      {data?.length === 0 && <p className="text-sm text-muted">No slot has come yet.</p>}
+      {data?.length === 0 && <p className="text-sm text-muted">No slot was due yet.</p>}
       {data && data.length > 0 && <Strip slots={data.slice(0, SHOWN).reverse()} zone={zone} />}
     </Card>
   );

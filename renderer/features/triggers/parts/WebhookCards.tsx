@@ -39,7 +39,7 @@ export function WebhookCards({ resource }: { readonly resource: Resource }) {
   return (
     <>
       {endpointPath !== undefined && <Address resource={resource} url={`${serverAddress()}${endpointPath}`} />}
-      <Card flush title="Deliveries" description="The newest 100. Of many refused at once some are listed and all are counted.">
+      <Card flush title="Deliveries" description="The newest 100. When many are refused at once, some are listed and all are counted.">
         {error !== null && !data && (
           <ErrorCard className="m-4" title="The deliveries could not be loaded" error={error} onRetry={() => void refetch()} />
         )}

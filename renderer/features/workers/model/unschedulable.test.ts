@@ -30,7 +30,7 @@ test('unschedulable runs are grouped by the missing capability, the most first, 
 test('the count of unschedulable runs is exact only when all pending runs were checked', () => {
   const runs = [run('gpu1', missing('none has a GPU')), run('free2', {}), run('template3', missing('none'), { mode: 'template' })];
   expect(runs.filter(isUnschedulable)).toHaveLength(1);
-  expect(stuckText(1, false)).toBe('No worker can take one of those that wait.');
-  expect(stuckText(2, false)).toBe('No worker can take 2 of those that wait.');
-  expect(stuckText(2, true)).toBe('At least 2 of those that wait can be taken by no worker.');
+  expect(stuckText(1, false)).toBe('No worker can take one of the waiting runs.');
+  expect(stuckText(2, false)).toBe('No worker can take 2 of the waiting runs.');
+  expect(stuckText(2, true)).toBe('No worker can take at least 2 of the waiting runs.');
 });

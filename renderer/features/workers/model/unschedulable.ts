@@ -34,5 +34,5 @@ export function unschedulableGroups(waiting: readonly Resource[]): Unschedulable
 /** `more`: some runs were not checked. */
 export function stuckText(count: number, more: boolean): string {
   const number = count === 1 ? 'one' : formatNumber(count);
-  return more ? `At least ${number} of those that wait can be taken by no worker.` : `No worker can take ${number} of those that wait.`;
+  return more ? `No worker can take at least ${number} of the waiting runs.` : `No worker can take ${number} of the waiting runs.`;
 }
