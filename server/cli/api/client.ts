@@ -62,7 +62,7 @@ function hintFor(status: number, requestId: string | undefined, token: ApiToken 
   if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
   if (status === 413) return 'send fewer or smaller documents at a time';
   if (status === 429) return 'wait a moment and try again';
-  if (status >= 500 && requestId) return `the server's log tells more under request id ${requestId}`;
+  if (status >= 500 && requestId) return `see the server's log under request id ${requestId}`;
   return undefined;
 }
 

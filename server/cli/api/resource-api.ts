@@ -34,7 +34,7 @@ interface PageBody {
 /** A name as a segment of a path. A name such as `..`, by which the path would mean another object, is refused. */
 export function nameSegment(name: string): string {
   const problem = nameProblem(name);
-  if (problem !== undefined) throw usageError(`"${name}" is no name: it ${problem}`);
+  if (problem !== undefined) throw usageError(`"${name}" is not a valid name: it ${problem}`);
   return encodeURIComponent(name);
 }
 

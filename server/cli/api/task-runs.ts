@@ -84,7 +84,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   });
   live?.endParagraph();
   if (deadline?.aborted && !interrupted && !task)
-    throw new CliError(`timed out waiting for task/${key.name}; it goes on`, {
+    throw new CliError(`timed out waiting for task/${key.name}; it continues`, {
       exitCode: EXIT.timedOut,
       hint: await onwards(invocation, key),
     });
@@ -112,6 +112,6 @@ async function afterInterrupt(invocation: Invocation, key: TaskKey, options: Fol
     return EXIT.interrupted;
   }
   const hint = invocation.errorStyle.accent('hint:');
-  invocation.note('', `Detached; task/${key.name} goes on.`, `${hint} ${await onwards(invocation, key)}`);
+  invocation.note('', `Detached; task/${key.name} continues.`, `${hint} ${await onwards(invocation, key)}`);
   return EXIT.interrupted;
 }

@@ -124,7 +124,7 @@ function header(approval: Resource): string {
   const what = `${approval.metadata.namespace}/${approval.metadata.name}: ${tool} for task ${task}`;
   return [
     `${MARK}The input of ToolApproval ${oneLine(what, LINE_MAX)}.`,
-    `${MARK}Save and leave to approve the call with what stands here, as YAML or JSON. Left unchanged, nothing is decided.`,
+    `${MARK}Save and close the editor to approve the call with this input, as YAML or JSON. An unchanged input decides nothing.`,
   ].join('\n');
 }
 

@@ -110,7 +110,7 @@ function keyOf(pem: string, place: string): VerifyingKey {
   try {
     return readPublicKey(pem);
   } catch (cause) {
-    throw new CliError(`${place} holds no public key that decisions could be signed with: ${(cause as Error).message}`, {
+    throw new CliError(`${place} holds no public key for signatures of decisions: ${(cause as Error).message}`, {
       exitCode: EXIT.usage,
       hint: (svcctl) => `save the server's with "${svcctl} decisions key > decision-key.pem"`,
       cause,

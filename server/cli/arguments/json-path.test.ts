@@ -49,11 +49,11 @@ describe('parseTemplate', () => {
     ['{range .a[*]}x', /without \{end\}/],
     ['{end}', /without its range/],
     ['{.a[}', /not understood at "\[/],
-    ['{.a[?(x==1)]}', /is no filter/],
+    ['{.a[?(x==1)]}', /is not a filter/],
     ['{.a b}', /not understood/],
     [`{.${'a'.repeat(5_000)}}`, /is too long/],
     ['{range .a}'.repeat(9), /more than 8 ranges/],
-    ['{.a[?(@.b==process.exit())]}', /is no filter|not understood/],
+    ['{.a[?(@.b==process.exit())]}', /is not a filter|not understood/],
   ])('refuses %j', (template, message) => {
     expect(() => parseTemplate(template)).toThrow(message);
   });

@@ -86,7 +86,7 @@ const COMPARISONS: Readonly<Record<string, (a: unknown, b: Literal) => boolean>>
 
 function filterStep(text: string): Step {
   const { path = '', op, value = '' } = FILTER.exec(text)?.groups ?? {};
-  if (path === '') throw wrong(text, 'is no filter: write ?(@.field=="value")');
+  if (path === '') throw wrong(text, 'is not a filter: write ?(@.field=="value")');
   const field = parsePath(path);
   const compare = COMPARISONS[op ?? ''];
   const literal = literalOf(value);

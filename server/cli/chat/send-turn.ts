@@ -57,7 +57,7 @@ export async function sendAndFollow(invocation: Invocation, session: SessionHand
     const onLost = (error: Error) => invocation.warn(`${error.message}; reconnecting`);
     const { signal } = interrupts;
     const { end, lastSeq } = await followTurn(session, { turnId: turn.id, after, signal, show, endsAtPause: false, onLost });
-    if (end === undefined) invocation.note(`Left; the turn goes on: ${program} chat session/${session.name}`);
+    if (end === undefined) invocation.note(`Detached; the turn continues: ${program} chat session/${session.name}`);
     return { turn, exitCode: interrupts.pressed() > 0 ? EXIT.interrupted : exitCodeOf(end), lastSeq };
   } finally {
     interrupts.release();

@@ -31,7 +31,7 @@ export function createTerminalSink({ terminal: { stdout, env }, style }: Invocat
   };
   const takeBack = () => {
     clearStatus();
-    if (said !== '' && !(block.erase() && isWhole)) stdout.write(`${style.dim('(the text above was taken back)')}\n`);
+    if (said !== '' && !(block.erase() && isWhole)) stdout.write(`${style.dim('(the text above was withdrawn)')}\n`);
     said = '';
   };
   const end = () => {

@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   turns: { usage: '/turns', help: 'list the last turns', run: turns },
   checkpoints: { usage: '/checkpoints', help: 'list the checkpoints, newest first', run: checkpoints },
   rewind: { usage: '/rewind <number>', help: 'go back to a checkpoint and continue there', run: rewind },
-  fork: { usage: '/fork [name] [number]', help: 'go on in a new session that begins at a checkpoint (default: the newest)', run: fork },
+  fork: { usage: '/fork [name] [number]', help: 'continue in a new session that begins at a checkpoint (default: the newest)', run: fork },
   pause: { usage: '/pause', help: 'pause the session', run: pause },
   resume: { usage: '/resume', help: 'continue a paused or failed session', run: resume },
   quit: { usage: '/quit', help: 'leave; the session stays', run: async () => false },
@@ -50,7 +50,7 @@ async function help({ invocation }: Conversation): Promise<void> {
   const commands = Object.values(COMMANDS);
   invocation.note(
     ...commands.map(({ usage, help: text }) => `  ${usage.padEnd(24)}${text}`),
-    '  Ctrl-C interrupts the turn; twice leaves. A line that ends with \\ goes on, """ begins and ends several.',
+    '  Ctrl-C interrupts the turn, twice leaves the chat. A line that ends with \\ continues; """ begins and ends a block.',
   );
 }
 

@@ -26,6 +26,6 @@ export function watchInterrupts(invocation: Invocation, session: SessionHandle, 
 
 async function interrupt(session: SessionHandle, turnId: string): Promise<void> {
   const turn = await activeTurn(session);
-  if (turn?.id !== turnId) throw new CliError('the turn waits for another one; Ctrl-C again leaves it in the queue');
+  if (turn?.id !== turnId) throw new CliError('the turn waits for an earlier turn; press Ctrl-C again to leave it in the queue');
   await interruptTurn(session, turn, 'interrupted by Ctrl-C');
 }

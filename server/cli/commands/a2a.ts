@@ -13,8 +13,8 @@ import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 import { timeLimit } from '../../clock.ts';
 
-const AGENT_HELP = 'an AgentSystem of the server by its name, or an agent elsewhere by its http or https address';
-const TOKEN_ENV = ['--token-env <variable>', 'environment variable with the bearer token of an agent elsewhere'] as const;
+const AGENT_HELP = 'an AgentSystem of the server by its name, or a remote agent by its http or https address';
+const TOKEN_ENV = ['--token-env <variable>', 'environment variable with the bearer token of a remote agent'] as const;
 const KEYS = [
   '--keys <file>',
   'JWK set that the signature of the card is checked with; for the server’s own agents its published keys',
@@ -27,7 +27,7 @@ export const setupA2a: CommandSetup = (command, run) => {
     .argument('<agent>', AGENT_HELP)
     .option(...KEYS)
     .option(...TOKEN_ENV)
-    .addHelpText('after', '\nExit code 1: the signature does not fit, or its key is not among those given.')
+    .addHelpText('after', '\nExit code 1: the signature is invalid, or its key is not one of the given keys.')
     .action((agent, options) => run((invocation) => card(invocation, agent, options)));
   command
     .command('send')
@@ -43,7 +43,7 @@ export const setupA2a: CommandSetup = (command, run) => {
     .option(...TOKEN_ENV)
     .addHelpText(
       'after',
-      '\nCtrl-C cancels the task at the agent.\nExit code 0: the task completed, 1: it ended otherwise, or asks for something.',
+      '\nCtrl-C cancels the task at the agent.\nExit code 0: the task completed, 1: it ended otherwise, or requires input.',
     )
     .action((agent, message, options) => run((invocation) => send(invocation, { agent, message }, options)));
   command

@@ -48,11 +48,11 @@ export const setupApprovals: CommandSetup = (command, run) => {
     .option('--all', 'decided and expired ones too')
     .option('--task <name>', 'only those of this task')
     .addOption(kindOption())
-    .option('-w, --watch', 'go on printing changes until Ctrl-C')
+    .option('-w, --watch', 'keep printing changes until Ctrl-C')
     .action((options) => run((invocation) => listOrWatch(invocation, options)));
   command
     .command('show')
-    .description('show the exact call or output, what asks for it, and the decision')
+    .description('show the exact call or output, its requester, and the decision')
     .argument('<approval>', NAME_HELP)
     .addOption(kindOption())
     .action((name, { kind }) => run((invocation) => show(invocation, name, kind)));
@@ -87,7 +87,7 @@ export const setupDeny: CommandSetup = (command, run) => {
 function setupRequestChanges(command: Command, run: Run): void {
   command
     .argument('<approval>', 'name of a task approval')
-    .requiredOption('--comment <text>', 'what is to be changed: the agent is told')
+    .requiredOption('--comment <text>', 'the requested changes, which the agent receives')
     .addOption(asOption())
     .action((name, options) =>
       run((invocation) => decideNamed(invocation, { name, action: 'request-changes' }, { ...options, kind: 'task' })),
@@ -127,7 +127,7 @@ async function approve(invocation: Invocation, name: string, options: DecideOpti
 /** Before anybody types: what the server would refuse whatever they type. */
 function requireEditable({ resource }: NamedApproval): void {
   const phase = approvalStatus(resource).phase;
-  if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; it is decided once`);
+  if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; an approval is decided only once`);
   if (asksOutcome(resource))
     throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'say what became of it with --outcome');
 }

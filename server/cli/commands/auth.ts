@@ -40,15 +40,15 @@ interface Asked {
 export const setupAuth: CommandSetup = (command, run) => {
   command
     .command('can-i <agent> <tool>')
-    .description('say whether an agent may call a tool now, and everything that was looked at')
-    .addOption(new Option('--operation <class>', 'one operation class alone; default: all of the tool').choices(OPERATION_CLASSES))
+    .description('check whether an agent may call a tool now, and list everything that was examined')
+    .addOption(new Option('--operation <class>', 'only this operation class; default: all of the tool').choices(OPERATION_CLASSES))
     .option('--system <name>', 'in a run of this agent system')
     .option('--task <name>', 'in a run of this task, which need not exist yet')
     .option('--model <name>', 'asking this model endpoint instead of its own')
     .addHelpText(
       'after',
       `\nNames are NAME or NAMESPACE/NAME. \nWithout --system and --task, policies that target one are left out.` +
-        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call.\nThe model is no part of it.`,
+        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call.\nThe model is not part of it.`,
     )
     .action((agent, tool, options) => run((invocation) => canI(invocation, { agent, tool, ...options })));
 };
@@ -81,7 +81,7 @@ function answerLines({ style, terminal }: Invocation, answer: Answer): string[] 
       ? [
           [
             'Approval',
-            `expires ${approval.ttl} after it is asked for${approval.needs_other === true ? '; takes another person than the creator of the Task and the last writer of the rule' : ''}`,
+            `expires ${approval.ttl} after the request${approval.needs_other === true ? '; the creator of the Task and the last writer of the rule may not decide' : ''}`,
           ] as const,
         ]
       : []),

@@ -44,7 +44,7 @@ it('verify refuses a file that was changed', async () => {
   const { code, err } = await svcctl(['bundle', 'verify', 'changed.svcbundle']);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Agent writer was changed after the bundle was signed') });
   await writeFile(join(cwd, 'text.svcbundle'), 'a: [');
-  expect((await svcctl(['bundle', 'verify', 'text.svcbundle'])).err).toContain('is no YAML');
+  expect((await svcctl(['bundle', 'verify', 'text.svcbundle'])).err).toContain('is not YAML');
 });
 
 it('import on another server needs the signer, shows what it writes, and writes nothing twice', async () => {

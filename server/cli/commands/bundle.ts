@@ -34,7 +34,7 @@ export const setupBundle: CommandSetup = (command, run) => {
     .action((system, options) => run((invocation) => exportBundle(invocation, system, options.file)));
   command
     .command('verify')
-    .description('check signature and hashes of a bundle, and print what it holds; asks no server')
+    .description('check signature and hashes of a bundle, and print its content; contacts no server')
     .argument('<file>', 'the bundle, or - for standard input')
     .option('--signer <key-id>', 'exit code 1 unless this key signed it')
     .action((file, options) => run((invocation) => verifyBundle(invocation, file, options.signer)));
@@ -74,7 +74,7 @@ const readFile = async (invocation: Invocation, file: string): Promise<string> =
 function read(text: string, file: string): CheckedBundle {
   const documents = parseAllDocuments(text, { version: '1.2', merge: false });
   const problem = documents.flatMap(({ errors }) => errors)[0];
-  if (problem) throw new CliError(`${file} is no YAML: ${problem.message.split('\n')[0]}`);
+  if (problem) throw new CliError(`${file} is not YAML: ${problem.message.split('\n')[0]}`);
   const reading = readBundle(
     documents.map((document) => document.toJS({ maxAliasCount: 0 }) as unknown),
     bundleCrypto,

@@ -128,7 +128,7 @@ describe('chat in a pipe', () => {
     ['a kind that cannot talk', ['chat', 'agent/echo'], 5, 'there is neither'],
     ['a name for --resume', ['chat', 'echo', '--resume', '--name', 'x'], 2, '--name is for a new session'],
     ['an idle ttl that is no duration', ['chat', 'echo', '--idle-ttl', 'soon'], 1, 'idle_ttl'],
-    ['--resume without a Session', ['chat', 'speaks', '--resume'], 5, 'no session in namespace default that can go on'],
+    ['--resume without a Session', ['chat', 'speaks', '--resume'], 5, 'no session in namespace default that can be continued'],
     ['an unknown system of another namespace', ['chat', 'elsewhere/none'], 5, 'elsewhere/none'],
   ])('refuses %s', async (_what, argv, code, message) => {
     expect(await svcctl(argv, { stdin: '' })).toMatchObject({ code, out: '', err: expect.stringContaining(message) as string });

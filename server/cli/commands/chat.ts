@@ -32,9 +32,9 @@ interface ChatOptions {
 
 export const setupChat: CommandSetup = (command, run) => {
   command
-    .argument('<target>', 'an agent system, for a new session, as name or namespace/name; or a session, which goes on')
+    .argument('<target>', 'an agent system, for a new session, as name or namespace/name; or a session to continue')
     .option('--name <name>', 'name of the new session (default: made from the system)')
-    .option('--resume', 'go on with the last session of the system that has not ended')
+    .option('--resume', 'continue the last session of the system that has not ended')
     .option('--idle-ttl <duration>', 'how long the new session lives without activity, such as 7d')
     .option('--max-turns <count>', 'turns of the new session at most', parseLimit)
     .option('-i, --input <key=value>', 'a value for the input of every turn of the new session; may be repeated', collect)
@@ -134,7 +134,7 @@ async function lastSession({ client, namespace }: Place, system: SystemRef): Pro
     for await (const page of pages) last = newest([...(last ? [last] : []), ...page.filter((session) => !hasEnded(session))]);
   }
   if (last) return last.metadata.name;
-  throw new CliError(`agent-system/${system.name} has no session in namespace ${namespace} that can go on`, {
+  throw new CliError(`agent-system/${system.name} has no session in namespace ${namespace} that can be continued`, {
     exitCode: EXIT.notFound,
     hint: 'leave --resume out to begin one',
   });
@@ -154,7 +154,7 @@ async function createSession(invocation: Invocation, system: SystemRef, options:
     { kind: sessionKind(), namespace, name },
     {
       body: { apiVersion: API_VERSION, kind: 'Session', metadata: { name, namespace }, spec },
-      taken: (svcctl) => `go on with it: "${svcctl} chat session/${name}"`,
+      taken: (svcctl) => `continue it: "${svcctl} chat session/${name}"`,
     },
   );
   return { client, namespace, name };

@@ -71,7 +71,7 @@ export const setupDecisions: CommandSetup = (command, run) => {
     .option('-f, --file <file>', 'check exported records instead of the server\'s; "-" reads standard input')
     .option('--public-key <file>', "PEM of the key to check with; default: the server's own")
     .option('--head <hash>', 'hash of a record that must be there, from an earlier check: finds out if the newest were cut off')
-    .addHelpText('after', '\nWith -f and --public-key no server is asked.\nKeep the key apart from the server that signs.')
+    .addHelpText('after', '\nWith -f and --public-key no server is contacted.\nDo not keep the key on the server that signs.')
     .action((options) => run((invocation) => verify(invocation, options)));
 };
 

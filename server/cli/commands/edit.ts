@@ -25,7 +25,7 @@ export const setupEdit: CommandSetup = (command, run) => {
     .argument('<object...>', 'KIND/NAME or KIND NAME')
     .addHelpText(
       'after',
-      '\nThe editor is $VISUAL, else $EDITOR, else vi. Left unchanged, nothing is\nwritten; a refused text is opened again with the reasons on top.',
+      '\nThe editor is $VISUAL, else $EDITOR, else vi. An unchanged text is not\nwritten; a refused text is opened again with the reasons on top.',
     )
     .action((words) => run((invocation) => edit(invocation, words)));
 };
@@ -97,8 +97,8 @@ class EditSession {
   #header(): string {
     const { kind, name, namespace } = this.#key;
     return [
-      `${MARK}${kind.kind} ${namespace}/${name}. Save and leave to write what stands here.`,
-      `${MARK}Left unchanged or emptied, nothing is written.`,
+      `${MARK}${kind.kind} ${namespace}/${name}. Save and close the editor to write this text.`,
+      `${MARK}An unchanged or empty text is not written.`,
     ].join('\n');
   }
 
@@ -116,7 +116,7 @@ class EditSession {
       }
       current = await getObject(this.#client, this.#key);
       if (current.metadata.uid !== base.metadata.uid)
-        throw new CliError('the object was deleted and made again meanwhile; nothing was changed');
+        throw new CliError('the object was deleted and recreated meanwhile; nothing was changed');
       const theirs = patchBetween(editableOf(base), editableOf(current));
       const conflicts = patchConflicts(patch, theirs ?? {});
       if (conflicts.length > 0) throw newerVersion(current, patch, conflicts);

@@ -34,7 +34,7 @@ export const setupEvents: CommandSetup = (command, run) => {
     .option('--limit <count>', `only the newest ones (default: ${LIMIT_DEFAULT}, or all with --since)`, parseLimit)
     .option('--heartbeats', 'the heartbeats of workers too')
     .option('--no-headers', 'print the table without its titles')
-    .option('-w, --watch', 'go on printing events until Ctrl-C')
+    .option('-w, --watch', 'keep printing events until Ctrl-C')
     .action((options) => run((invocation) => events(invocation, options)));
 };
 

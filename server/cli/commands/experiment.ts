@@ -50,7 +50,7 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .requiredOption('-f, --filename <path>', 'manifest with one Experiment, or - for standard input')
     .option('--name <name>', 'name in place of that of the manifest')
     .option('--dry-run', 'estimate it and start nothing')
-    .option('--yes', `start it without a question; needed above ${EXPERIMENT_RUNS_ASKED} runs where nobody can be asked`)
+    .option('--yes', `start it without confirmation; required above ${EXPERIMENT_RUNS_ASKED} runs without a terminal`)
     .option('--wait', 'wait until it has ended, and print its metrics')
     .addOption(timeoutOption('longest wait with --wait'))
     .action((options) => run((invocation) => start(invocation, options)));
@@ -138,7 +138,7 @@ async function start(invocation: Invocation, options: RunOptions): Promise<numbe
   if (!options.yes && needsQuestion(estimate))
     await requireYes(invocation, {
       question: `Start ${estimate.runs} runs?`,
-      unasked: `${name} would start ${estimateText(estimate)}, and nobody can be asked`,
+      unasked: `${name} would start ${estimateText(estimate)}, and there is no terminal to confirm it`,
       outcome: 'nothing was started',
       shown: [estimateText(estimate)],
     });
@@ -266,7 +266,7 @@ interface RateWords {
 async function rate(invocation: Invocation, { word, number, thumb: thumbWord, note }: RateWords): Promise<void> {
   invocation.format(RECORD_FORMATS);
   if (!/^[1-9]\d{0,3}$/.test(number))
-    throw usageError(`"${number}" is no number of a run`, (svcctl) => `"${svcctl} experiment results" lists them`);
+    throw usageError(`"${number}" is not a run number`, (svcctl) => `"${svcctl} experiment results" lists them`);
   const thumb = Object.hasOwn(THUMB_WORDS, thumbWord) ? THUMB_WORDS[thumbWord] : undefined;
   if (thumb === undefined) throw usageError(`the thumb must be up, down or none, not "${thumbWord}"`);
   const key = await keyOf(invocation, word);

@@ -77,7 +77,7 @@ it('experiment run above 20 runs starts nothing without a terminal', async () =>
   const path = await manifest('large', { ...TONE, repeats: 6 });
   const refused = await svcctl(['experiment', 'run', '-f', path]);
   expect(refused.code).toBe(2);
-  expect(refused.err).toMatch(/large would start 24 runs; about \d+ tokens.*nobody can be asked/s);
+  expect(refused.err).toMatch(/large would start 24 runs; about \d+ tokens.*there is no terminal to confirm it/s);
   expect((await svcctl(['get', 'experiment', 'large'])).code).toBe(5);
   expect((await svcctl(['experiment', 'run', '-f', path, '--yes', '--wait'])).code).toBe(0);
 });
@@ -132,7 +132,7 @@ it.each([
 it.each([
   [['run', '-f', 'two'], 2, 'must hold one Experiment and nothing else'],
   [['results', 'absent'], 5, 'absent'],
-  [['rate', 'tone', 'x', 'up'], 2, '"x" is no number of a run'],
+  [['rate', 'tone', 'x', 'up'], 2, '"x" is not a run number'],
   [['rate', 'tone', '1', 'sideways'], 2, 'the thumb must be up, down or none'],
   [['rate', 'tone', '999', 'up'], 5, 'has no run 999'],
   [['export', 'tone', '--format', 'xml'], 2, '--format must be csv or json'],

@@ -60,7 +60,7 @@ function listing(invocation: Invocation, fields: Iterable<Field>, options: { rec
 }
 
 async function explain(invocation: Invocation, word: string, recursive: boolean): Promise<void> {
-  if (word.includes('/')) throw usageError(`"${word}" is no kind`, (svcctl) => `for an object: "${svcctl} describe ${word}"`);
+  if (word.includes('/')) throw usageError(`"${word}" is not a kind`, (svcctl) => `for an object: "${svcctl} describe ${word}"`);
   const [kindWord = '', ...path] = word.split('.');
   const kind = kindFromWord(kindWord);
   const roots = kindFields(kind);

@@ -56,7 +56,7 @@ export const setupGet: CommandSetup = (command, run) => {
     .option('--limit <count>', 'at most this many objects of a kind', parseLimit)
     .option('--show-labels', 'print a column of labels')
     .option('--no-headers', 'print tables without their titles')
-    .option('-w, --watch', 'go on printing changes until Ctrl-C')
+    .option('-w, --watch', 'keep printing changes until Ctrl-C')
     .action((words, options) => run((invocation) => get(invocation, words, options)));
 };
 
@@ -73,7 +73,7 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
     return printer.print(groups, target.objects.length === 1);
   }
   const unsearched = options.search === undefined ? [] : target.kinds.filter(({ search }) => search === undefined);
-  if (unsearched.length > 0) throw usageError(`--search takes tasks; ${kindsText(unsearched)} have no texts to search`, 'leave them out');
+  if (unsearched.length > 0) throw usageError(`--search takes tasks; ${kindsText(unsearched)} cannot be searched`, 'leave them out');
   const groups = await Promise.all(target.kinds.map((kind) => readAll(invocation, { connection, kind, options })));
   const found = groups.filter(({ resources }) => resources.length > 0);
   if (found.length === 0 && printer.isTable) {

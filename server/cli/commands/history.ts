@@ -41,7 +41,7 @@ export const setupRestore: CommandSetup = (command, run) => {
   command
     .argument('<object...>', 'KIND/NAME or KIND NAME')
     .requiredOption('--to <number>', 'the version to write again; "svcctl history" lists them')
-    .option('--dry-run', 'show what would change, changing nothing')
+    .option('--dry-run', 'show what would change without changing it')
     .addHelpText('after', '\nLabels and annotations stay. The restored spec becomes a new version.')
     .action((words, options) => run((invocation) => restore(invocation, words, options)));
 };
@@ -104,7 +104,7 @@ async function printDifference(
 ): Promise<number> {
   invocation.format(['table']);
   const [, from = '', to] = /^(\d+)(?:\.\.(\d+))?$/.exec(range) ?? [];
-  if (from === '') throw usageError(`"${range}" is no range of versions`, 'write it as 3, or as 3..5');
+  if (from === '') throw usageError(`"${range}" is not a range of versions`, 'write it as 3, or as 3..5');
   const object = await getObject(client, key);
   const before = await getVersion(client, key, generationOf(from));
   const after = to === undefined ? object : await getVersion(client, key, generationOf(to));
@@ -143,5 +143,5 @@ const yamlOf = (object: Resource, spec: Resource['spec']): string => editableYam
 
 function generationOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw usageError(`"${text}" is no version`, 'write its number, such as 3');
+  throw usageError(`"${text}" is not a version`, 'write its number, such as 3');
 }

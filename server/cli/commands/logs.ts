@@ -36,11 +36,11 @@ const parseTail = (value: string): number => {
 export const setupLogs: CommandSetup = (command, run) => {
   command
     .argument('[object]', 'task/NAME, agent/NAME, or the name of a task')
-    .option('-f, --follow', 'go on printing until the task has ended, or Ctrl-C')
+    .option('-f, --follow', 'keep printing until the task has ended, or Ctrl-C')
     .option(...LIVE_OPTIONS.on)
     .option(...LIVE_OPTIONS.off)
     .option('-l, --selector <labels>', 'the tasks whose labels match, each line with its task in front')
-    .option('--tail <count>', 'only the last lines of each; 0 for new ones alone', parseTail)
+    .option('--tail <count>', 'only the last lines of each; 0 for only new lines', parseTail)
     .option('--since <duration>', 'only lines of this last time, such as 10m or 2d', parseDurationFlag)
     .action((word, options) => run((invocation) => logs(invocation, word, options)));
 };

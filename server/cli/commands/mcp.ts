@@ -205,7 +205,7 @@ async function logs(invocation: Invocation, word: string): Promise<void> {
     { server: key.name, phase, last_error: lastError ?? null, stderr: stderrTail },
     {
       name: key.name,
-      table: () => (stderrTail === '' ? invocation.note('It has written nothing.') : invocation.out(stderrTail.replace(/\n$/, ''))),
+      table: () => (stderrTail === '' ? invocation.note('Its standard error is empty.') : invocation.out(stderrTail.replace(/\n$/, ''))),
     },
   );
 }

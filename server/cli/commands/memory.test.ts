@@ -114,7 +114,7 @@ it('import that fails names the line, and continues from it', async () => {
 
 it.each([
   ['text that is no JSON', 'hello', 'line 3 is not JSON'],
-  ['a list', '[1]', 'line 3 is no JSON object'],
+  ['a list', '[1]', 'line 3 is not a JSON object'],
   ['a value that is no text', '{"key":"a","value":{"b":1}}', 'line 3 has no text as its value'],
   ['an empty key', '{"key":"","value":"a"}', 'line 3 has a key that is empty'],
   ['a key that is a relative path', '{"key":"..","value":"a"}', 'line 3 has a key that cannot be part of an address'],

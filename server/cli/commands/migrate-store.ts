@@ -29,7 +29,7 @@ export const setupMigrateStore: CommandSetup = (command, run) => {
     .option('--dry-run', 'say what would be copied, and write nothing')
     .addHelpText(
       'after',
-      '\nCopies everything or nothing: objects, history, runs in progress, tokens,\nencrypted Secrets. The embedded database is only read, and stays as a backup.\nThis command speaks to no server.',
+      '\nCopies everything or nothing: objects, history, runs in progress, tokens,\nencrypted Secrets. The embedded database is only read, and stays as a backup.\nThis command contacts no server.',
     )
     .action((options) => run((invocation) => migrateStore(invocation, options)));
 };

@@ -79,7 +79,7 @@ describe('get', () => {
     expect((await svcctl(['get', 'tasks', '--search', 'flood'])).out).toMatch(/FOUND\n.* name: flood-2\n.* input: the flood of 1953\n/);
     expect((await svcctl(['get', 'tasks', '--search', 'none'])).err).toContain('No tasks with these words in namespace');
     expect((await svcctl(['get', 'tasks', '--search', '"*"'])).err).toContain('q must hold a letter or a digit');
-    expect((await svcctl(['get', 'tasks,agents', '--search', 'x'])).err).toContain('--search takes tasks; agents have no texts to search');
+    expect((await svcctl(['get', 'tasks,agents', '--search', 'x'])).err).toContain('--search takes tasks; agents cannot be searched');
     expect((await svcctl(['get', 'tasks', '-w', '--search', 'x'])).code).toBe(2);
   });
 
@@ -107,7 +107,7 @@ describe('get', () => {
       expect(await svcctl(argv)).toMatchObject({
         code: 2,
         out: '',
-        err: expect.stringMatching(/"\.{1,2}" is no name: it must be 1 to 253/) as string,
+        err: expect.stringMatching(/"\.{1,2}" is not a valid name: it must be 1 to 253/) as string,
       });
   });
 });
@@ -449,7 +449,7 @@ describe('wait', () => {
     expect((await svcctl(['wait', 'agent/a', '--for', 'condition=Great'])).err).toContain('its phases are');
     expect(await svcctl(['wait', 'agent/a'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('agents have no end to wait for') as string,
+      err: expect.stringContaining('agents have no end phase to wait for') as string,
     });
   });
 

@@ -41,7 +41,7 @@ export const setupSeal: CommandSetup = (command, run) => {
     .option('--from-literal <key=value>', 'an entry; shells keep such values in their history; may be repeated', collect)
     .option('--from-file <key=path>', 'an entry from a file, byte by byte, or from standard input for -; may be repeated', collect)
     .option('-f, --filename <path...>', 'Secret manifests: files, directories, or - for standard input')
-    .option('--key <file>', 'the public key, as --show-key or svcd seal-key prints it, or as PEM; asks no server')
+    .option('--key <file>', 'the public key, as --show-key or svcd seal-key prints it, or as PEM; contacts no server')
     .option('--show-key', "print the server's public key")
     .addHelpText('after', '\nPrints SealedSecrets to commit and apply.\nA sealed value opens in its namespace, name and entry only.')
     .action((name, options) => run((invocation) => seal(invocation, name, options)));
@@ -97,8 +97,7 @@ async function valuesOfOptions(invocation: Invocation, { fromLiteral = [], fromF
   const keys = [...literals, ...files].map(([key]) => key);
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   if (twice !== undefined) throw usageError(`entry "${twice}" is given twice`);
-  if (files.filter(([, path]) => path === '-').length > 1)
-    throw usageError('standard input holds one value: only one --from-file may be -');
+  if (files.filter(([, path]) => path === '-').length > 1) throw usageError('standard input is one value: only one --from-file may be -');
   const entries: [string, Uint8Array<ArrayBuffer>][] = literals.map(([key, value]) => [key, new TextEncoder().encode(value)]);
   for (const [key, path] of files) entries.push([key, new Uint8Array(await readGiven(invocation.terminal, path))]);
   const [empty] = entries.find(([, value]) => value.length === 0) ?? [];
@@ -109,7 +108,7 @@ async function valuesOfOptions(invocation: Invocation, { fromLiteral = [], fromF
 async function secretsOfManifests(invocation: Invocation, name: string | undefined, options: SealOptions): Promise<PlainSecret[]> {
   const paths = options.filename ?? [];
   if (name !== undefined || options.fromLiteral || options.fromFile)
-    throw usageError('-f takes the whole Secret: give neither a name nor --from-literal or --from-file beside it');
+    throw usageError('-f reads the whole Secret: it excludes a name, --from-literal and --from-file');
   const { documents, problems } = await readManifests(paths, invocation.terminal);
   const { namespace } = await invocation.connect();
   const all = [...problems, ...documents.filter(isNoSecret).map(otherKind), ...manifestProblems(documents, namespace)];

@@ -75,7 +75,7 @@ function setupTurns(command: Command, run: Run): void {
     .argument('[message]', 'the message; without it, or with "-", standard input')
     .option('--wait', 'follow the turn and print its answer')
     .option('--interrupt', 'cancel the turn that runs; this one is next')
-    .option('--key <key>', 'idempotency key: the same one again sends nothing and answers with the same turn')
+    .option('--key <key>', 'idempotency key: repeating it sends nothing and returns the same turn')
     .option('-q, --quiet', 'with --wait: print nothing but the answer')
     .addHelpText('after', '\nExit code with --wait: 0 the turn is completed, 1 it failed or was cancelled,\n130 interrupted by Ctrl-C.')
     .action((word, message, options) => run((invocation) => send(invocation, { word, message }, options)));
@@ -83,7 +83,7 @@ function setupTurns(command: Command, run: Run): void {
     .command('events')
     .description('list the events of a session, oldest first')
     .argument('<session>', SESSION_HELP)
-    .option('-f, --follow', 'go on printing events until Ctrl-C')
+    .option('-f, --follow', 'keep printing events until Ctrl-C')
     .option('--after <seq>', 'only events after this sequence number', parseSequence, 0)
     .option('--type <type>', 'only events of this type, such as tool.started')
     .option('--limit <count>', 'at most this many', parseLimit)

@@ -18,7 +18,7 @@ interface TokenRecord {
 export const setupTokens: CommandSetup = (command, run) => {
   command
     .command('create <name>')
-    .description('make a token and print it, this once; admin only')
+    .description('create a token and print it once; admin only')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
     .option('--system <namespace/name>', 'with role a2a: a system it may invoke; may be repeated', collect)
     .addHelpText('after', '\nThe first stored token turns authentication on:\nmake an admin token first, and keep it.')
@@ -46,7 +46,7 @@ async function create(
   const body = { name, role: options.role, ...(options.system && { a2a_agent_systems: options.system }) };
   const created = (await client.send<TokenRecord & { token: string }>({ method: 'POST', path: '/v1/tokens', body })).body;
   if (format === 'json') return invocation.out(JSON.stringify(created, null, 2));
-  invocation.note(`Token ${created.name} (${created.role}). It is shown this once:`);
+  invocation.note(`Token ${created.name} (${created.role}). It is shown only once:`);
   invocation.out(created.token);
 }
 

@@ -15,7 +15,7 @@ const login = (username: string, password: string) =>
 
 it('a user is created with a password that signs in, gets another role and password, and is deleted', async () => {
   const created = await svcctl(['users', 'create', 'ann', '--role', 'reader']);
-  expect(created).toMatchObject({ code: 0, err: expect.stringContaining('shown this once') });
+  expect(created).toMatchObject({ code: 0, err: expect.stringContaining('shown only once') });
   const password = created.out.trim();
   expect((await login('ann', password)).status).toBe(200);
   expect((await svcctl(['users', 'set-role', 'ann', '--role', 'approver'])).out).toBe('user/ann has role approver\n');

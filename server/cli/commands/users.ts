@@ -33,7 +33,7 @@ const role = () => new Option('--role <role>', 'what they may do').choices(ROLES
 export const setupUsers: CommandSetup = (command, run) => {
   command
     .command('create <username>')
-    .description('make a user and print the generated password, this once; admin only')
+    .description('create a user and print the generated password once; admin only')
     .addOption(role())
     .action((username, options) => run((invocation) => create(invocation, username, options.role)));
   command
@@ -66,20 +66,20 @@ export const setupUsers: CommandSetup = (command, run) => {
 
 function segment(username: string): string {
   const problem = userNameProblem(username);
-  if (problem !== undefined) throw usageError(`"${username}" is no name of a user: it ${problem}`);
+  if (problem !== undefined) throw usageError(`"${username}" is not a valid user name: it ${problem}`);
   return encodeURIComponent(username);
 }
 
 function signInSegment(id: string): string {
   if (!/^[0-9a-f]{64}$/.test(id))
-    throw usageError(`"${id}" is no id of a sign-in`, (svcctl) => `list them with "${svcctl} users sign-ins"`);
+    throw usageError(`"${id}" is not the id of a sign-in`, (svcctl) => `list them with "${svcctl} users sign-ins"`);
   return id;
 }
 
 function showPassword(invocation: Invocation, user: WithPassword, format: string): void {
   if (format === 'json') return invocation.out(JSON.stringify(user, null, 2));
   if (user.password === undefined) return invocation.out(`user/${user.username} has the new password`);
-  invocation.note(`Password of ${user.username} (${user.role}). It is shown this once:`);
+  invocation.note(`Password of ${user.username} (${user.role}). It is shown only once:`);
   invocation.out(user.password);
 }
 

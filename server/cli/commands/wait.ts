@@ -40,7 +40,7 @@ export const setupWait: CommandSetup = (command, run) => {
     .option('-l, --selector <labels>', 'with KIND: the objects whose labels match')
     .option('--all', 'with KIND: all that are there now')
     .addOption(timeoutOption('give up after this long (exit code 6)'))
-    .addHelpText('after', '\nWaiting for a phase fails at once when the object ends in another one.')
+    .addHelpText('after', '\nWaiting for a phase fails at once when the object ends in another phase.')
     .action((words, options) => run((invocation) => wait(invocation, words, options)));
 };
 
@@ -55,7 +55,7 @@ async function wait(invocation: Invocation, words: readonly string[], options: W
 function conditionOf({ kind }: ObjectKey, condition: Condition): Condition {
   if (condition.until === 'terminal' && kind.terminalPhases.length === 0)
     throw usageError(
-      `${kind.plural} have no end to wait for`,
+      `${kind.plural} have no end phase to wait for`,
       `give --for phase=NAME (${kind.phases.join(', ')}), jsonpath=PATH=VALUE, create or delete`,
     );
   if (condition.until !== 'phase') return condition;

@@ -97,7 +97,7 @@ it('send names the list of deliveries when a signature is refused, and prints th
 it.each([
   ['an empty secret', ['send', 'generic'], '\n', 2, 'the secret is empty'],
   ['a file that is not there', ['send', 'generic', '--secret-file', 'absent'], '', 2, 'cannot read absent'],
-  ['the secret and the body from one stream', ['send', 'generic', '--data-file', '-'], 'x', 2, 'holds one of'],
+  ['the secret and the body from one stream', ['send', 'generic', '--data-file', '-'], 'x', 2, 'only one of'],
   ['two bodies', ['send', 'generic', '--data', 'a', '--data-file', 'body.bin'], 'x', 2, 'one of --data'],
   ['a header that splits the request', ['send', 'generic', '--header', 'a=b\r\nc: d'], 'x', 2, 'is not NAME=VALUE'],
   ['another kind', ['send', 'task/template'], 'x', 2, 'is not a'],

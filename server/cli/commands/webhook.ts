@@ -97,7 +97,7 @@ async function readInput(terminal: Terminal, options: SendOptions): Promise<{ re
   const { secretFile = '-', data, dataFile } = options;
   if (data !== undefined && dataFile !== undefined) throw usageError('give one of --data and --data-file');
   if (secretFile === '-' && dataFile === '-')
-    throw usageError('standard input holds one of the secret and the body', 'name the file of the secret with --secret-file');
+    throw usageError('only one of the secret and the body can come from standard input', 'name the file of the secret with --secret-file');
   if (secretFile === '-' && terminal.stdin.isTTY)
     throw usageError('the secret is missing', 'name its file with --secret-file, or pipe it to standard input');
   const secret = withoutLineEnd(new Uint8Array(await readGiven(terminal, secretFile)));

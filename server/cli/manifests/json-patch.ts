@@ -98,7 +98,7 @@ class Step {
   }
 
   #missing(path: string) {
-    return this.#wrong(`has the path "${path}", at which there is nothing`);
+    return this.#wrong(`has the path "${path}", which does not exist`);
   }
 
   /** The container that holds the last segment, and that segment; undefined for the whole value. */

@@ -144,7 +144,7 @@ type Source = Pick<Terminal, 'stdin' | 'cwd'>;
 
 async function expand(path: string, terminal: Source): Promise<string[]> {
   if (path === '-') return ['-'];
-  if (/^https?:\/\//i.test(path)) throw usageError(`-f does not read URLs: ${path}`, 'download it first, and look at what it holds');
+  if (/^https?:\/\//i.test(path)) throw usageError(`-f does not read URLs: ${path}`, 'download it first and read it');
   const absolute = resolve(terminal.cwd, path);
   const info = await stat(absolute).catch((error: unknown) => {
     throw unreadable(path, error);

@@ -32,7 +32,7 @@ it('begins a paragraph for another call, and after a reset', () => {
   const { show, printed } = setup();
   show({ ...call('a'), at: 0, text: 'one' }, { ...call('b'), at: 0, text: 'two\n' }, { ...call('a'), reset: 'taken_back' });
   show({ ...call('a'), at: 0, text: 'again' });
-  expect(printed()).toBe('a: one\nb: two\na: the call failed or was stopped; its text is taken back\na: again');
+  expect(printed()).toBe('a: one\nb: two\na: the call failed or was stopped; its text is withdrawn\na: again');
 });
 
 it('writes control characters of a model out', () => {

@@ -14,7 +14,7 @@ export interface LiveTextView {
 }
 
 const RESETS = {
-  taken_back: 'the call failed or was stopped; its text is taken back',
+  taken_back: 'the call failed or was stopped; its text is withdrawn',
   sent_again: 'another worker makes this call again',
   behind: 'text was skipped; the trace has all of it',
 } as const;

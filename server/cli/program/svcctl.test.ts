@@ -247,7 +247,7 @@ describe('runs', () => {
     const detached = start(['run', 'single-agent', '-n', n, '--name', 'left']);
     await detached.prints('model call');
     detached.interrupt();
-    expect(await detached.done).toMatchObject({ code: 130, err: expect.stringContaining('task/left goes on') });
+    expect(await detached.done).toMatchObject({ code: 130, err: expect.stringContaining('task/left continues') });
     expect((await svcctl(['wait', 'task/left', '-n', n, '--for', 'phase=Running'])).out).toBe('task/left Running\n');
     expect((await svcctl(['wait', 'task/left', '-n', n, '--timeout', '50ms'])).code).toBe(6);
     expect((await svcctl(['cancel', 'left', '-n', n])).out).toBe('task/left cancelled\n');
@@ -259,7 +259,11 @@ describe('runs', () => {
     expect((await svcctl(['wait', 'task/ended', '-n', n, '--for', 'phase=Failed'])).code).toBe(0);
     await svcctl(['cancel', 'single-agent-run', '-n', n]);
     const late = await svcctl(['run', 'single-agent', '-n', n, '--name', 'late', '--timeout', '50ms', '--label', 'batch=7']);
-    expect(late).toMatchObject({ code: 6, out: '', err: expect.stringContaining('error: timed out waiting for task/late; it goes on\n') });
+    expect(late).toMatchObject({
+      code: 6,
+      out: '',
+      err: expect.stringContaining('error: timed out waiting for task/late; it continues\n'),
+    });
     expect((await svcctl(['get', 'tasks', '-n', n, '-l', 'batch=7', '-o', 'name'])).out).toBe('task/late\n');
     expect(await svcctl(['run', 'single-agent', '-n', n, '--name', 'late'])).toEqual({
       code: 1,

@@ -71,7 +71,7 @@ export function utf8Of(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw usageError(`${name} is not UTF-8`, 'only texts can be given; encode other data, such as by base64');
+    throw usageError(`${name} is not UTF-8`, 'only text is accepted; encode other data, for example with base64');
   }
 }
 
