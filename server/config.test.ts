@@ -153,7 +153,7 @@ describe('svcd flags', () => {
     [['--tool-isolation-backend', 'podman'], '--tool-isolation-backend'],
     [['--tool-container-image', 'https://registry.example/tool'], '--tool-container-image'],
     [['serve'], "argument 'serve': svcd knows the commands worker, migrate, rotate-secrets, seal-key, reset-admin and doctor"],
-    [['wroker'], 'argument \'wroker\' is no command; did you mean "worker"?'],
+    [['wroker'], 'argument \'wroker\' is not a command; did you mean "worker"?'],
     [['seal-key', '--data-dir', '/tmp'], "option '--secret-encryption-key' is required"],
     [['seal-key', 'now', '--secret-encryption-key', 'ab'.repeat(32)], "argument 'now': svcd seal-key takes flags only"],
     [['rotate-secret'], 'did you mean "rotate-secrets"?'],

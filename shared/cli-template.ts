@@ -144,7 +144,7 @@ function unquote(quoted: string): string {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    throw new TemplateSyntaxError(`has a text with an unknown escape: ${quoted}`);
+    throw new TemplateSyntaxError(`has a string with an unknown escape: ${quoted}`);
   }
 }
 
@@ -163,7 +163,7 @@ function parseStage([head, ...rest]: readonly Token[], { piped, shown }: { piped
   const operands = (head.kind === 'word' ? rest : [head, ...rest]).map((token) => operandOf(token, shown));
   if (head.kind !== 'word') {
     if (operands.length > 1) throw new TemplateSyntaxError(`has two values side by side in ${shown}; join them with a function or a pipe`);
-    if (piped) throw new TemplateSyntaxError(`pipes into something that is no function in ${shown}`);
+    if (piped) throw new TemplateSyntaxError(`pipes into something that is not a function in ${shown}`);
     return { operands };
   }
   const call = functionName(head.word);
@@ -178,7 +178,7 @@ function parseStage([head, ...rest]: readonly Token[], { piped, shown }: { piped
 
 function functionName(word: string): FunctionName {
   if (word === 'json' || word === 'default' || word === 'join') return word;
-  throw new TemplateSyntaxError(`calls "${word}", which is no function; there are json, default and join, and fields begin with a dot`);
+  throw new TemplateSyntaxError(`calls "${word}", which is not a function; there are json, default and join, and fields begin with a dot`);
 }
 
 function operandOf(token: Token, shown: string): Operand {
@@ -221,7 +221,7 @@ const functions: Readonly<Record<FunctionName, (values: readonly Value[]) => Val
     if (missing) return present(missing);
     const list = values.find(({ value }) => Array.isArray(value));
     const separator = values.find((value) => value !== list);
-    if (!list) throw new TemplateInputError(`joins ${values[0]?.source ?? 'nothing'}, which is no list`);
+    if (!list) throw new TemplateInputError(`joins ${values[0]?.source ?? 'nothing'}, which is not a list`);
     const items = (list.value as unknown[]).map((value, index) => textOf({ value, source: `entry ${index} of ${list.source}` }));
     return { value: items.join(separator ? textOf(separator) : ','), source: list.source };
   },

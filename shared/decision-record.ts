@@ -150,7 +150,7 @@ export async function checkDecision(record: unknown, crypto: DecisionCrypto): Pr
 /** Checks the record that follows `head`: its place in the chain, then itself. Answers with the new head, or with what is wrong. */
 export async function checkNext(head: ChainHead, record: unknown, crypto: DecisionCrypto): Promise<ChainHead | BrokenDecision> {
   const seq = head.seq + 1;
-  if (!isSigned(record)) return { seq, fault: 'malformed', message: `what stands in the place of record ${seq} is no decision record` };
+  if (!isSigned(record)) return { seq, fault: 'malformed', message: `the item in the place of record ${seq} is not a decision record` };
   if (record.seq !== seq) return { seq, fault: 'gap', message: `record ${seq} is missing: record ${record.seq} stands in its place` };
   const broken = await checkDecision(record, crypto);
   if (broken) return broken;

@@ -11,7 +11,7 @@ test.each([
 ])('an uncaught %s is logged, and the server stops in order with exit code 1', async (_kind, statement) => {
   const server = await startServerProcess({ env: { NODE_OPTIONS: fault(statement) } });
   process.kill(server.pid, 'SIGUSR2');
-  await expect.poll(() => server.log.map(({ msg }) => msg)).toContain('an error that nothing caught; stopping');
+  await expect.poll(() => server.log.map(({ msg }) => msg)).toContain('uncaught error; stopping');
   expect(await server.end()).toBe(1);
   const again = await startServerProcess({ dataDir: server.dataDir });
   const { items } = (await (await fetch(`${again.url}/v1/events?kind=Worker&limit=1000`)).json()) as { items: { type: string }[] };

@@ -230,7 +230,7 @@ test('a change prepared for an object is not applied to its successor of the sam
   await world.call('DELETE', '/v1/agent-roles/twice?namespace=operations');
   await world.apply(body, 'operations');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByRole('dialog')).toContainText('was deleted and made again meanwhile');
+  await expect(page.getByRole('dialog')).toContainText('was deleted and recreated meanwhile');
   await page.getByRole('link', { name: 'Open the new one' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'twice' })).toBeVisible();
   await expect(page.getByRole('tabpanel')).toContainText('notes');

@@ -273,7 +273,7 @@ test('a recorded output whose agent has changed its routes is refused with a sen
   await page.getByRole('button', { name: 'Run again', exact: true }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe('old-shape');
   await results(page).getByRole('button', { name: 'Answer' }).click();
-  await expect(results(page)).toContainText('does not fit any more: the node has changed its routes or output markers');
+  await expect(results(page)).toContainText('no longer fits: the routes or output markers of the node have changed');
   await expect(node(page, 'planner').locator('[data-mark=pin]')).toHaveText('Reused');
 });
 

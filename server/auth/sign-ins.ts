@@ -68,7 +68,7 @@ export class SignIns implements IdentitySource {
       throw ended(
         byUser
           ? 'Your password was changed or your user was deleted; sign in again'
-          : 'The token that you signed in with is no longer valid; sign in again with another one',
+          : 'The token that you signed in with is no longer valid; sign in again with a different token',
       );
     }
     return { identity, renewed: renew && (await this.#extend(key, stored, now)) };

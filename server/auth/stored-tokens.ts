@@ -41,7 +41,7 @@ function readTokenRequest(body: unknown): TokenRequest {
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object with name and role');
   const { name, role, a2a_agent_systems: systems } = body;
   const errors: FieldError[] = systemErrors(role, systems);
-  const nameIssue = typeof name === 'string' ? nameProblem(name) : 'must be a text';
+  const nameIssue = typeof name === 'string' ? nameProblem(name) : 'must be a string';
   if (nameIssue !== undefined) errors.unshift({ path: 'name', message: nameIssue });
   if (!isRole(role)) errors.push({ path: 'role', message: `must be one of ${ROLES.join(', ')}` });
   if (errors.length > 0) throw invalidFields('The token', errors);

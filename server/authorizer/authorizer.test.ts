@@ -392,7 +392,7 @@ describe('answers of an authorizer', () => {
       return outsideFirst(() => Promise.resolve().then(() => authorizer.denialNow(identity, targets, operation)));
     };
     expect(await judge(500)).toBeUndefined();
-    await expect(judge(2_000)).rejects.toThrow(/judged 15\d\d of 2000 objects of this request within 30 s; send less at once/);
+    await expect(judge(2_000)).rejects.toThrow(/answered for 15\d\d of 2000 objects of this request within 30 s; send less at once/);
   });
 
   it('are kept for five seconds', async () => {

@@ -142,7 +142,7 @@ async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Pro
 function tooMany(answered: number, asked: number): ServiceError {
   return new ServiceError(
     'too_large',
-    `The authorizer judged ${answered} of ${asked} objects of this request within ${ROUND_MAX_MS / 1000} s; send less at once, such as fewer documents or a narrower labelSelector`,
+    `The authorizer answered for ${answered} of ${asked} objects of this request within ${ROUND_MAX_MS / 1000} s; send less at once, such as fewer documents or a narrower labelSelector`,
   );
 }
 

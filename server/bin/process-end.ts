@@ -42,7 +42,7 @@ export function stopOnSignals(log: Logger, stop: (exitCode: number) => void): vo
     stop(0);
   };
   const onBug = (error: unknown) => {
-    log.error({ err: error }, 'an error that nothing caught; stopping');
+    log.error({ err: error }, 'uncaught error; stopping');
     stop(EXIT_FAILED);
   };
   process.on('SIGTERM', onSignal);

@@ -188,7 +188,7 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
     }),
   );
   return () => {
-    log.info('the app is gone; stopping');
+    log.info('the app has exited; stopping');
     stop(0, ORPHAN_GRACE_MS);
   };
 }

@@ -96,7 +96,7 @@ function documentOf({ kind, metadata, spec }: Resource, home: string): BundleDoc
 /** Throws `invalid` for what cannot be trusted. */
 function checked(documents: readonly unknown[]): CheckedBundle {
   const reading = readBundle(documents, bundleCrypto);
-  if (!reading.ok) throw new ServiceError('invalid', `This is no bundle that can be imported: ${reading.problem}`);
+  if (!reading.ok) throw new ServiceError('invalid', `This bundle cannot be imported: ${reading.problem}`);
   return reading.value;
 }
 

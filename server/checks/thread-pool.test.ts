@@ -34,7 +34,7 @@ it('waits for a late job in native code, refuses others meanwhile, and keeps the
   const waiting = pool.run(0);
   waiting.catch(() => undefined);
   await expect(late).rejects.toThrow(JobOverdue);
-  const refused = 'jobs wait for one that takes longer than 500 ms; try again later';
+  const refused = 'jobs wait for a check that takes longer than 500 ms; try again later';
   await expect(waiting).rejects.toThrow(refused);
   await expect(pool.run(0)).rejects.toThrow(refused);
   await expect.poll(() => pool.run(0).catch(() => undefined)).toBe(first);

@@ -104,7 +104,8 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   let overdue = 0;
   let closed = false;
   const shuttingDown = () => new ServiceError('unavailable', `The server is shutting down; ${title} are closed`);
-  const heldUp = () => new ServiceError('unavailable', `${title} wait for one that takes longer than ${deadlineMs} ms; try again later`);
+  const heldUp = () =>
+    new ServiceError('unavailable', `${title} wait for a check that takes longer than ${deadlineMs} ms; try again later`);
 
   const serve = async (thread: Worker, pending: Pending<Job, Result>, fresh: boolean): Promise<void> => {
     try {

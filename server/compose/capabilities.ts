@@ -73,7 +73,7 @@ const ELSEWHERE = 'no tools run in this process; status.isolation of each Worker
 function isolationOf(config: Config, backends: readonly BackendState[] | undefined): Capability[] {
   const engines = (['docker', 'kubernetes'] as const).map((backend): Capability => {
     const state = backends?.find((candidate) => candidate.backend === backend);
-    const why = state?.message ?? (backends ? 'it has not been asked yet' : ELSEWHERE);
+    const why = state?.message ?? (backends ? 'it has not been checked yet' : ELSEWHERE);
     const modes = ENGINE_MODES[backend].join(' and ');
     const description = state?.available
       ? `Tools run ${modes}: ${state.engine ?? 'the engine'} answers.`

@@ -35,7 +35,7 @@ export function ceilingFlags(flags: FlagTable): void {
   flags.typed('container-disk-max', {
     value: 'bytes',
     parse: parseDiskMax,
-    help: 'most bytes of files that one call in a container may write, in memory, on a read-only root; 0: a writable root on the disk of the engine, without limit',
+    help: 'maximum bytes of files that one call in a container may write, in memory, on a read-only root; 0: a writable root on the disk of the engine, without limit',
     fallback: 1024 * MIB,
     shown: '1GiB',
   });

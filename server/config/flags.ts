@@ -183,9 +183,9 @@ export function serverFlags(flags: FlagTable): void {
   flags.typed('authorizer-url', {
     value: 'url',
     parse: parseUrl,
-    help: 'address that is asked for each request, besides the roles, whether identity, method, resource, namespace and name are allowed; without an answer nothing is',
+    help: 'address of an authorizer that must allow identity, method, resource, namespace and name of each request, in addition to roles; without an answer nothing is allowed',
     fallback: undefined as string | undefined,
-    shown: 'none: roles alone decide',
+    shown: 'none: only roles decide',
   });
   flags.choice('auth-mode', {
     values: ['off', 'native'],

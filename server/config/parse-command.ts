@@ -71,7 +71,7 @@ function strayArgument(command: string, stray: string): string {
   if (COMMANDS.some((known) => known === stray))
     return `argument '${stray}': a command comes first, before every flag: svcd ${stray} --database-url …`;
   const near = didYouMean(stray, COMMANDS);
-  if (near !== '') return `argument '${stray}' is no command${near}`;
+  if (near !== '') return `argument '${stray}' is not a command${near}`;
   const listed = `${COMMANDS.slice(0, -1).join(', ')} and ${COMMANDS.at(-1) ?? ''}`;
   return `argument '${stray}': svcd knows the commands ${listed}; without one it serves and takes flags only`;
 }

@@ -102,7 +102,7 @@ async function decide({ services, send }: ConversationOptions, message: Of<'deci
   try {
     const approval = await registry.get(DESKTOP_CONTEXT, approvalRef);
     if (!canDecideUnseen(approval, await riskOf(approval, { registry, context: DESKTOP_CONTEXT })))
-      throw new ServiceError('forbidden', 'This approval is decided on its page: open it to see what is asked');
+      throw new ServiceError('forbidden', 'This approval is decided on its page: open it to see the request');
     await runs.decide(DESKTOP_CONTEXT, approvalRef, { decision, uid: approval.metadata.uid, ...(comment !== undefined && { comment }) });
     send({ type: 'decided', ...subject, ok: true, message: '' });
   } catch (error) {

@@ -39,5 +39,5 @@ test('leaves the defaults of Node.js where nothing is to add, or where it is old
   const { set, trust } = setup({ getCACertificates: () => [pem('node')] });
   expect(trustMachine({}, trust)).toEqual([]);
   expect(set).toEqual([]);
-  expect(trustMachine({}, {})).toEqual(['this version of Node.js trusts its own authorities alone']);
+  expect(trustMachine({}, {})).toEqual(['this version of Node.js trusts only its own authorities']);
 });

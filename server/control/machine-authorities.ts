@@ -14,7 +14,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE----
 
 /** Adds them to the defaults of this process. Returns why parts of them could not be added. */
 export function trustMachine(env: NodeJS.ProcessEnv, { getCACertificates, setDefaultCACertificates }: Trust = tls as Trust): string[] {
-  if (!getCACertificates || !setDefaultCACertificates) return ['this version of Node.js trusts its own authorities alone'];
+  if (!getCACertificates || !setDefaultCACertificates) return ['this version of Node.js trusts only its own authorities'];
   const problems: string[] = [];
   const attempt = (name: string, read: () => readonly string[]): readonly string[] => {
     try {

@@ -18,7 +18,7 @@ export function svcdPage(): string {
   return page([
     GENERATED_NOTICE,
     '# svcd',
-    'The control plane server. It holds the resources, serves the API and, unless told otherwise, runs tasks in its own process. `svcd worker` is a process that only runs tasks, for the servers on the same PostgreSQL database.',
+    'The control plane server. It holds the resources, serves the API and, unless configured otherwise, runs tasks in its own process. `svcd worker` is a process that only runs tasks, for the servers on the same PostgreSQL database.',
     examples('svcd'),
     'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. Exit code 77 means that another server uses the embedded database, 78 that the database or its key is refused; a restart corrects neither. A duration is a text such as `500ms`, `30s`, `1h30m` or `30d`; durations in specs have no days. A boolean flag without a value means `true`.',
     '## Flags of svcd',
@@ -43,7 +43,7 @@ export function svcdPage(): string {
     examples('svcd reset-admin'),
     flagTable(resetAdmin),
     '## svcd doctor',
-    'Prints what the flags of a server allow, with a warning for each loose value, and checks what it can reach. It takes every flag of svcd, writes nothing and needs no running server. Its exit code is 1 for an error, and with `--strict` for a warning.',
+    'Prints what the flags of a server allow, with a warning for each loose value, and checks what it can reach. It accepts every flag of svcd, writes nothing and needs no running server. Its exit code is 1 for an error, and with `--strict` for a warning.',
     examples('svcd doctor'),
     '## Variables without a flag',
     table(
@@ -59,7 +59,7 @@ export function svcdPage(): string {
     table(
       ['Code', 'Meaning'],
       [
-        ['`0`', 'It was asked to stop, and did; or it printed its help.'],
+        ['`0`', 'It stopped as requested, or printed its help.'],
         ['`1`', 'It could not start, it failed, or a shutdown did not end in time.'],
         ['`2`', 'Wrong usage.'],
       ],

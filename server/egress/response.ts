@@ -23,7 +23,7 @@ export async function* cappedBody(response: EgressResponse, limit: TextLimit): A
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding !== 'identity') {
     response.discard();
-    throw new CallError('malformed_response', `${what} sent a compressed answer, which was not asked for`, {
+    throw new CallError('malformed_response', `${what} sent a compressed answer, which was not requested`, {
       retryable: false,
       reason: 'content_encoding',
     });

@@ -94,7 +94,7 @@ class Found {
       `Export of ${namespace === undefined ? 'all namespaces' : `namespace ${namespace}`} by version ${version} at ${at}: ${count} ${count === 1 ? 'object' : 'objects'}.`,
       'It has no runs, sessions, memory entries, users or tokens. Import it with: svcctl apply -f FILE',
       ...(count > APPLY_DOCUMENTS_MAX
-        ? [`One apply takes ${APPLY_DOCUMENTS_MAX} objects: export one namespace after the other to import this elsewhere.`]
+        ? [`One apply accepts ${APPLY_DOCUMENTS_MAX} objects: export each namespace separately to import this elsewhere.`]
         : []),
       ...(this.#derived > 0
         ? [

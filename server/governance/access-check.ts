@@ -191,7 +191,7 @@ async function readRun(store: ObjectReader, { namespace, task: taskRef, system: 
 function notesOf(task: Found | undefined, system: Found | undefined): RuleFinding[] {
   if (!task && !system) {
     const message =
-      "no task or system is named: policies that target one are left out, and the global ones are those of the agent's namespace";
+      "no task or system is named: policies with a target are left out, and global policies are those of the agent's namespace";
     return [finding({ kind: 'default' }, 'none', message)];
   }
   if (!task || task.stored) return [];
@@ -283,7 +283,7 @@ function routing(): CallVerdict {
   return {
     verdict: 'allow',
     rule,
-    findings: [finding(rule, 'allow', `${ROUTE_TOOL} only chooses where a run goes on; it is no call and nothing governs it`)],
+    findings: [finding(rule, 'allow', `${ROUTE_TOOL} only chooses the next agent of a run; it is not a call, so no rule governs it`)],
   };
 }
 

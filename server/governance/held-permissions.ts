@@ -43,7 +43,7 @@ function missing(role: { readonly namespace: string; readonly name: string; read
     verdict: 'deny',
     code: 'permission_denied',
     reason: 'role_missing',
-    message: `${inWords('AgentRole', role)} of ${inWords('Agent', agent)} does not exist; create it, or take it from the agent's roles`,
+    message: `${inWords('AgentRole', role)} of ${inWords('Agent', agent)} does not exist; create it, or remove it from the agent's roles`,
     rule: { kind: 'Agent', namespace: agent.namespace, name: agent.name, path: `spec.roles[${role.index}]` },
   };
 }

@@ -44,6 +44,6 @@ function allowedInAdvance({ agent, tool }: CallSubject): Step | undefined {
   const index = agent.allowedTools.findIndex((ref) => objectKey(parseRef(ref, agent.namespace)) === key);
   if (index < 0) return undefined;
   const rule = { kind: 'Agent', namespace: agent.namespace, name: agent.name, path: `spec.allowed_tools[${index}]` };
-  const message = `${inWords('Agent', agent)} allows ${inWords('Tool', tool)} in advance, so its roles and the tool's permissions are not asked`;
+  const message = `${inWords('Agent', agent)} allows ${inWords('Tool', tool)} in advance, so its roles and the tool's permissions are not checked`;
   return { findings: [finding(rule, 'allow', message)], outcome: { verdict: 'allow', rule } };
 }

@@ -32,7 +32,7 @@ export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'que
   const known = [...new Set([...query.map(({ name }) => name), VALIDATION])];
   const unknown = given.query.names().filter((name) => !known.includes(name));
   if (unknown.length === 0 || validation === 'Ignore') return [];
-  const takes = `this operation takes ${known.join(', ')}`;
+  const takes = `this operation accepts ${known.join(', ')}`;
   const hint = (name: string, i: number) => (i < SUGGESTED_MAX ? didYouMean(name, known) : '');
   if (validation !== 'Strict')
     return unknown.map((name, i) => `unknown query parameter "${name.slice(0, NAME_SHOWN_MAX)}" was ignored${hint(name, i)}; ${takes}`);
@@ -53,12 +53,12 @@ function refusedParameters({ method, query = [] }: Route, given: Given): FieldEr
   const takes = (wanted: string) => query.some(({ name }) => name === wanted);
   const errors: FieldError[] = [];
   if (method !== 'GET' && !takes('dryRun') && (given.query.text('dryRun') ?? 'false') !== 'false')
-    errors.push({ path: 'dryRun', message: 'is not taken by this operation, which always writes' });
+    errors.push({ path: 'dryRun', message: 'is not supported by this operation, which always writes' });
   if (takes('limit') && takes('after') && !takes('offset') && given.query.text('offset') !== undefined)
-    errors.push({ path: 'offset', message: 'is not taken by this operation; page with after' });
+    errors.push({ path: 'offset', message: 'is not supported by this operation; page with after' });
   if (takes('limit') && takes('labelSelector'))
     for (const path of SELECTIONS.filter((name) => !takes(name) && given.query.text(name) !== undefined))
-      errors.push({ path, message: 'is not taken by this list' });
+      errors.push({ path, message: 'is not supported by this list' });
   return errors;
 }
 

@@ -27,7 +27,7 @@ export function errorReply(
   const bodyOf = (known: ServiceError): unknown => shape?.body(known) ?? known.toBody();
   if (!(error instanceof ServiceError)) {
     log.error({ ...where, err: error }, 'request failed');
-    const message = `The server failed on this request; its log tells more under request id ${where.requestId}`;
+    const message = `The server failed on this request; see its log under request id ${where.requestId}`;
     return { type: 'json', status: 500, body: bodyOf(new ServiceError('internal', message)) };
   }
   const level = ERROR_TABLE[error.code].logLevel;

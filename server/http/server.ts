@@ -175,7 +175,7 @@ class ExpressFrontend implements HttpFrontend {
     server.on('connect', (_request: IncomingMessage, connection) =>
       refuseConnection(
         connection,
-        new ServiceError('method_not_allowed', 'This server is no proxy: CONNECT is not allowed', { headers: { Allow: METHODS } }),
+        new ServiceError('method_not_allowed', 'This server is not a proxy: CONNECT is not allowed', { headers: { Allow: METHODS } }),
       ),
     );
     // Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1).

@@ -37,7 +37,7 @@ export interface TerminalSocketOptions {
 function parsed<T>(schema: z.ZodType<T>, data: RawData, isBinary: boolean): T {
   const read = isBinary ? undefined : schema.safeParse(jsonOf(data));
   if (read?.success) return read.data;
-  throw new ServiceError('invalid', 'The message is none that a terminal takes');
+  throw new ServiceError('invalid', 'A terminal does not accept this message');
 }
 
 function jsonOf(data: RawData): unknown {

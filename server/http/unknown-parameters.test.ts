@@ -53,7 +53,7 @@ test('an unknown parameter is rejected with a suggestion', async () => {
   const { headers } = await http.send('GET', '/v1/agents?lableSelector=a');
   expect(headers['warning']).toContain('did you mean \\"labelSelector\\"?');
   const { body } = await http.send('GET', '/v1/agents?fieldValidation=Strict&Limit=1');
-  expect(body.error.details[0].message).toMatch(/^is not a query parameter; did you mean "limit"\?; this operation takes /);
+  expect(body.error.details[0].message).toMatch(/^is not a query parameter; did you mean "limit"\?; this operation accepts /);
 });
 
 test('a dry run of a write that has none is 400, even where unknown parameters are ignored', async () => {
@@ -70,7 +70,7 @@ test('a dry run of a write that has none is 400, even where unknown parameters a
 test('the parameters of an operation are named once', async () => {
   const body = { kind: 'AgentRole', metadata: { name: 'named' }, spec: {} };
   const { headers } = await http.send('POST', '/v1/agent-roles?lable=a', { body });
-  expect(headers['warning']).toMatch(/takes namespace, dryRun, fieldValidation"$/);
+  expect(headers['warning']).toMatch(/accepts namespace, dryRun, fieldValidation"$/);
 });
 
 test('an offset is 400 on lists that do not take it, without a Warning', async () => {
@@ -79,7 +79,7 @@ test('an offset is 400 on lists that do not take it, without a Warning', async (
     expect([status, headers['warning'], body.error.details]).toEqual([
       400,
       undefined,
-      [{ path: 'offset', message: 'is not taken by this operation; page with after' }],
+      [{ path: 'offset', message: 'is not supported by this operation; page with after' }],
     ]);
   }
 });
@@ -89,7 +89,7 @@ test.each(['/v1/agent-roles?fieldSelector=x%3D1', '/v1/agents?q=word'])('%s is 4
   expect([status, headers['warning'], body.error.details]).toEqual([
     400,
     undefined,
-    [{ path: path.includes('q=') ? 'q' : 'fieldSelector', message: 'is not taken by this list' }],
+    [{ path: path.includes('q=') ? 'q' : 'fieldSelector', message: 'is not supported by this list' }],
   ]);
 });
 

@@ -76,7 +76,7 @@ export const pathOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>): string => u
 
 /** Answer to a plain request for a path that takes WebSockets only (RFC 9110 section 15.5.22). */
 export function upgradeRequired(path: string) {
-  const problem = new ServiceError('invalid', `${path} takes WebSocket connections only`);
+  const problem = new ServiceError('invalid', `${path} accepts only WebSocket connections`);
   return { type: 'json', status: 426, body: problem.toBody(), headers: { Upgrade: 'websocket', Connection: 'Upgrade' } } as const;
 }
 

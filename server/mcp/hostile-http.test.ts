@@ -218,7 +218,7 @@ it('keeps the values of its Secrets out of what it lists', async () => {
   expect(await world.status('bad')).toMatchObject({
     phase: 'Ready',
     discoveredTools: ['call *** now', 'fair', 'leak'],
-    lastError: 'tool "call *** now" was not imported: its name holds the value of a Secret',
+    lastError: 'tool "call *** now" was not imported: its name contains the value of a Secret',
   });
   const leak = await world.store.getObject({ kind: 'Tool', namespace: 'default', name: 'bad--leak' });
   expect(leak?.spec).toMatchObject({ description: 'I got Bearer ***' });

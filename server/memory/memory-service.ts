@@ -67,7 +67,7 @@ export function createMemoryService({ registry, memories, entries }: MemoryServi
     },
     async writeEntry(context, place, { key, value }) {
       requireRole(context, 'writer', 'writing an entry of a Memory');
-      if (typeof value !== 'string') throw invalidFields('The entry', [{ path: 'value', message: 'must be a text' }]);
+      if (typeof value !== 'string') throw invalidFields('The entry', [{ path: 'value', message: 'must be a string' }]);
       return answered(async () => ({ key, created: await entries.write(await opened(place), { key, value }, callOf(context)) }));
     },
     async deleteEntry(context, place, key) {

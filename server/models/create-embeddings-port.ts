@@ -54,7 +54,7 @@ function checkLength(call: EmbeddingsCall, { answer, first }: { answer: Embeddin
   const length = answer.vectors[0]?.length ?? 0;
   const wanted = call.request.dimensions ?? first?.vectors[0]?.length ?? length;
   if (length === wanted) return;
-  const message = `${endpointTitle(call.endpoint)} sent embeddings of ${length} dimensions where ${wanted} were asked for`;
+  const message = `${endpointTitle(call.endpoint)} sent embeddings of ${length} dimensions where ${wanted} were requested`;
   throw new CallError('malformed_response', message, { retryable: false, reason: 'wrong_dimensions' });
 }
 

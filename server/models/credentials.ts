@@ -41,7 +41,7 @@ function checkToken(token: string, what: string): void {
     throw new CallError('auth_invalid', message, { retryable: false, reason: 'bearer_prefix' });
   }
   if (SENDABLE.test(token)) return;
-  const message = `${what} holds a value with spaces, line breaks or other characters that no header may hold; store the bare token`;
+  const message = `${what} holds a value with spaces, line breaks or other characters that a header cannot carry; store the bare token`;
   throw new CallError('auth_invalid', message, { retryable: false, reason: 'unsendable_token' });
 }
 

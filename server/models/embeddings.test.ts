@@ -110,7 +110,7 @@ test('vectors of a different length than requested fail without a retry', async 
   const setup = await startModelServer(json({ data: [item([1, 2]), item([1, 2])] }));
   const error = await failure(embed(setup, { spec: compatible(setup), request: { dimensions: 3 } }));
   expect([error.code, error.retryable]).toEqual(['malformed_response', false]);
-  expect(error.message).toBe('ModelEndpoint "team/gpt" sent embeddings of 2 dimensions where 3 were asked for');
+  expect(error.message).toBe('ModelEndpoint "team/gpt" sent embeddings of 2 dimensions where 3 were requested');
 });
 
 test.each<[string, Partial<ModelEndpointSpec>, Partial<EmbeddingsRequest>, string]>([

@@ -61,7 +61,7 @@ describe('a registry of its own', () => {
     const embeddings = createEmbeddingsPort(deps, providers);
     expect(await failure(embeddings.embed(at('oracle'), { requestId: 'r', inputs: ['x'] }, options))).toMatchObject({
       code: 'runtime_policy_invalid',
-      message: 'ModelEndpoint "team/gpt" names provider "oracle", which has no embeddings here; they come from seer',
+      message: 'ModelEndpoint "team/gpt" names provider "oracle", which has no embeddings here; providers with embeddings are seer',
     });
     expect((await embeddings.embed(at('seer'), { requestId: 'r', inputs: ['x'] }, options)).vectors).toEqual([[1]]);
   });

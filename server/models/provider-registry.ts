@@ -31,7 +31,8 @@ export function createProviderRegistry(adapters: readonly ModelProvider[]): Prov
     },
     embed(endpoint) {
       const found = embed.get(endpoint.spec.provider);
-      if (!found) throw unsupported(endpoint, `which has no embeddings here; they come from ${[...embed.keys()].join(', ')}`);
+      if (!found)
+        throw unsupported(endpoint, `which has no embeddings here; providers with embeddings are ${[...embed.keys()].join(', ')}`);
       return found;
     },
   };

@@ -95,7 +95,7 @@ async function checkPreconditions(
   }
   if (changed.length === 0) return;
   const which = changed.length === 1 ? 'One object is' : `${changed.length} objects are`;
-  throw new ServiceError('conflict', `${which} no longer as the documents expect; look at them again and apply anew`, { details: changed });
+  throw new ServiceError('conflict', `${which} no longer as the documents expect; review them and apply again`, { details: changed });
 }
 
 /** Change of the object since the dry run; undefined when there was none. */
@@ -103,7 +103,7 @@ function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: Appl
   const what = describeKey(key);
   if ('mustNotExist' in wanted) return current && `${what} was made meanwhile, and is at resourceVersion ${current.resourceVersion}`;
   if (!current) return `${what} was deleted meanwhile`;
-  if (current.uid !== wanted.uid) return `${what} was deleted and made again meanwhile: the object of that name now is another one`;
+  if (current.uid !== wanted.uid) return `${what} was deleted and recreated meanwhile: the name now belongs to a new object`;
   if (String(current.resourceVersion) === wanted.resourceVersion) return undefined;
   return `${what} is at resourceVersion ${current.resourceVersion} now, not ${wanted.resourceVersion}`;
 }

@@ -47,7 +47,7 @@ function parsePlace(text: string, namespace: string | undefined): PageCursor {
   if (home === undefined || namespaceProblem(home) || nameProblem(name) || !place) {
     throw new ServiceError(
       'invalid',
-      `"${text.slice(0, 100)}" is no valid cursor: after takes the "continue" value of the previous page, namespace/name`,
+      `"${text.slice(0, 100)}" is not a valid cursor: after takes the "continue" value of the previous page, namespace/name`,
     );
   }
   return { namespace: home, name, ...place };

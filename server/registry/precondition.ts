@@ -85,7 +85,7 @@ export function checkUid(key: ResourceKey, current: string, meant: string | unde
   if (meant === undefined || meant === current) return;
   throw new ServiceError(
     'conflict',
-    `${describeKey(key)} was deleted and made again meanwhile: the object of that name now is another one; read it and decide again`,
+    `${describeKey(key)} was deleted and recreated meanwhile: the name now belongs to a new object; read it and decide again`,
     { details: [{ path: 'metadata.uid', message: `is ${current} now, not ${meant.slice(0, 64)}` }] },
   );
 }

@@ -86,7 +86,7 @@ function parsePlace(text: string, ranges: number): Place {
   const [range = '', namespace = '', name = '', ...rest] = text.split('/');
   const valid = /^\d{1,4}$/.test(range) && Number(range) < ranges && !namespaceProblem(namespace) && !nameProblem(name) && !rest.length;
   if (valid) return { range: Number(range), after: { namespace, name } };
-  throw new ServiceError('invalid', `"${text.slice(0, 100)}" is no valid cursor: after takes the "continue" value of the previous page`);
+  throw new ServiceError('invalid', `"${text.slice(0, 100)}" is not a valid cursor: after takes the "continue" value of the previous page`);
 }
 
 /** Throws `not_found` when the object does not exist. */

@@ -127,7 +127,7 @@ describe('apply with preconditions', () => {
     const { metadata } = await fixture.registry.get(as('reader'), { kind: 'AgentRole', namespace: 'default', name: 'a' });
     expect((refusal as { details: object[] }).details).toEqual([
       { path: 'documents[0]', message: expect.stringContaining(`a is at resourceVersion ${metadata.resourceVersion} now, not `) },
-      { path: 'documents[1]', message: expect.stringContaining('b was deleted and made again meanwhile') },
+      { path: 'documents[1]', message: expect.stringContaining('b was deleted and recreated meanwhile') },
       { path: 'documents[3]', message: expect.stringContaining('new was made meanwhile') },
     ]);
     expect(await head()).toBe(before);

@@ -262,7 +262,7 @@ describe('a write that is meant for one object', () => {
     const again = await fixture.post(role('r'));
     await expect(write(fixture.registry, uid)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('AgentRole default/r was deleted and made again'),
+      message: expect.stringContaining('AgentRole default/r was deleted and recreated'),
       details: [{ path: 'metadata.uid', message: 'is uid-2 now, not uid-1' }],
     });
     expect(await fixture.registry.get(as('reader'), roleKey('r'))).toEqual(again.resource);

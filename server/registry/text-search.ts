@@ -19,7 +19,7 @@ export function isTextRequest(request: ListRequest): request is TextRequest {
 /** Throws `invalid` for a search that the kind does not have or that says nothing, and for another order or cursor. */
 export function checkTextRequest(definition: KindDefinition, { search, nameContains, order = NEWEST_FIRST, after }: TextRequest): void {
   const refuse = (path: string, message: string) => invalidFields('The request', [{ path, message }]);
-  if (!definition.search) throw refuse('q', `is not available on ${describeKind(definition.kind)}, whose texts are not searched`);
+  if (!definition.search) throw refuse('q', `is not available on ${describeKind(definition.kind)}, which cannot be searched by text`);
   const problem = searchProblem(search);
   if (problem !== undefined) throw refuse('q', problem);
   if (nameContains !== undefined) throw refuse('nameContains', 'cannot be combined with q, which looks through names too');

@@ -81,5 +81,5 @@ function summary({
 
 function parseAfter(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ServiceError('invalid', `"${text.slice(0, 100)}" is no valid cursor: after takes the "continue" value of the previous page`);
+  throw new ServiceError('invalid', `"${text.slice(0, 100)}" is not a valid cursor: after takes the "continue" value of the previous page`);
 }

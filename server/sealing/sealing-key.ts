@@ -98,7 +98,7 @@ async function openPair(document: KeyDocument, box: SecretBox): Promise<Pair> {
   if (keyId !== document.key_id)
     throw new ServiceError(
       'unavailable',
-      `the sealing key that is stored as ${document.key_id} is another one, ${keyId}; restore the database`,
+      `the sealing key that is stored as ${document.key_id} has a different id, ${keyId}; restore the database`,
     );
   const publicKeyPEM = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
   return {

@@ -247,6 +247,6 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the sealing key over $n
     await placeKey(store, clock);
     const stored = await store.getDocument('sealing.key', 'active');
     await store.transaction((tx) => tx.putDocument('sealing.key', 'active', { ...stored, key_id: 'sha256:0000000000000000' }));
-    await expect(createSealingKeys({ store, secretBox, clock }).publicKey()).rejects.toThrow('is another one');
+    await expect(createSealingKeys({ store, secretBox, clock }).publicKey()).rejects.toThrow('has a different id');
   });
 });

@@ -119,7 +119,7 @@ function keyedBox(newest: SealingKey, keys: ReadonlyMap<string, SealingKey>): Se
 }
 
 /** How an operator takes over what was stored before the key was set. */
-export const ADOPT = 'or take what is stored as it is with: svcd rotate-secrets --adopt-unsealed';
+export const ADOPT = 'or accept the stored values unsealed with: svcd rotate-secrets --adopt-unsealed';
 
 function codeOf({ id, codeKey }: SealingKey, identity: SecretIdentity, text: string): string {
   const code = createHmac('sha256', codeKey).update(additionalData(identity)).update('\0').update(text, 'utf8').digest('base64');

@@ -60,7 +60,7 @@ test('the bound of a run leaves out what is above it', async () => {
   await write(turn(1, { content: 'x'.repeat(CONVERSATION_MAX_BYTES) }), turn(2));
   const found = await newest(2);
   expect(texts(found?.messages)).toEqual(['question 2', 'answer 2']);
-  expect(found?.ref.leftOut).toBe(`1 earlier turn is left out of the conversation: a run takes ${CONVERSATION_MAX_BYTES} bytes`);
+  expect(found?.ref.leftOut).toBe(`1 earlier turn is left out of the conversation: a run accepts ${CONVERSATION_MAX_BYTES} bytes`);
 });
 
 test('messages of a chat request come before the first turn', async () => {

@@ -70,10 +70,10 @@ export class Conversations {
       room -= part.bytes;
       count += part.messages.length;
       if (parts.length >= maxTurns) bound = `spec.history.max_turns is ${maxTurns}`;
-      else if (count > CONVERSATION_MESSAGES_MAX) bound = `a run takes ${CONVERSATION_MESSAGES_MAX} messages`;
+      else if (count > CONVERSATION_MESSAGES_MAX) bound = `a run accepts ${CONVERSATION_MESSAGES_MAX} messages`;
       else if (room < 0)
         bound =
-          tokenBytes < CONVERSATION_MAX_BYTES ? `spec.history.max_tokens is ${maxTokens}` : `a run takes ${CONVERSATION_MAX_BYTES} bytes`;
+          tokenBytes < CONVERSATION_MAX_BYTES ? `spec.history.max_tokens is ${maxTokens}` : `a run accepts ${CONVERSATION_MAX_BYTES} bytes`;
       if (bound !== undefined) break;
       parts.push(part);
     }

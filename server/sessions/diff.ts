@@ -76,7 +76,8 @@ interface Side extends Pick<Branch, 'own' | 'read'> {
 async function openSide(reader: StoreReader, { session, checkpoint }: DiffSide): Promise<Side> {
   const { uid, namespace, name } = session;
   const turn = await readTurn(reader, uid, checkpoint.sequence);
-  if (!turn) throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is not stored any more; compare another one`);
+  if (!turn)
+    throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is no longer stored; choose a different checkpoint`);
   const state = decodeState(await verifiedState(reader, uid, checkpoint));
   const { overrides } = specOf('Session', session);
   const shown = {

@@ -77,7 +77,7 @@ async function historyOf(reader: StoreReader, uid: string, last: number): Promis
   for (let sequence = last; sequence > 0;) {
     const turn: TurnRecord | undefined = await readTurn(reader, uid, sequence);
     if (!turn) break;
-    if (turns.push(turn) > HISTORY_MAX) throw new ServiceError('too_large', `a fork takes over at most ${HISTORY_MAX} turns`);
+    if (turns.push(turn) > HISTORY_MAX) throw new ServiceError('too_large', `a fork copies at most ${HISTORY_MAX} turns`);
     sequence = turn.parent ?? 0;
   }
   return turns.reverse().map(({ task: _task, ...turn }, index) => ({ ...turn, sequence: index + 1, parent: index, phase: 'Succeeded' }));

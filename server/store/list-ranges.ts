@@ -183,7 +183,7 @@ async function createdAtOf(source: PlaceSource, { kind, order = 'name' }: ListQu
   // The cursor's item may be gone by now: its creation time is then read from the change log.
   const createdAt = (await source.lastKnown(key))?.createdAt;
   if (createdAt !== undefined) return createdAt;
-  throw new ServiceError('gone', `the list cannot go on after ${describeKey(key)}, which no longer exists; start the list again`);
+  throw new ServiceError('gone', `the list cannot continue after ${describeKey(key)}, which no longer exists; start the list again`);
 }
 
 /** The place of a cursor among values. */

@@ -18,7 +18,7 @@ export function combineObservers(observers: readonly RunObserver[], { registry, 
         say(observer);
       } catch (error) {
         failures.inc();
-        if (!reported) log.error({ err: error }, 'measuring a run failed; the run goes on, its metrics may be wrong');
+        if (!reported) log.error({ err: error }, 'measuring a run failed; the run continues, its metrics may be wrong');
         reported = true;
       }
     }

@@ -13,7 +13,7 @@ interface Reading {
 const READINGS: readonly Reading[] = [
   { name: 'process_start_time_seconds', help: 'When the process began, Unix time.', read: () => Math.round(performance.timeOrigin) / 1000 },
   { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => process.memoryUsage.rss() },
-  { name: 'process_open_fds', help: 'Open file descriptors, where the system tells.', read: openFiles },
+  { name: 'process_open_fds', help: 'Open file descriptors, where the system reports them.', read: openFiles },
   { name: 'nodejs_heap_size_used_bytes', help: 'JavaScript heap in use.', read: () => process.memoryUsage().heapUsed },
   { name: 'nodejs_eventloop_lag_seconds', help: 'How late the event loop came to this scrape.', read: eventLoopLagSeconds },
 ];

@@ -51,7 +51,7 @@ function taskMetrics(registry: Registry) {
       labelNames: ['takeover'],
       registers,
     }),
-    leasesLost: new Counter({ name: 'svc_leases_lost_total', help: 'Claims of this process that were taken over or ran out.', registers }),
+    leasesLost: new Counter({ name: 'svc_leases_lost_total', help: 'Claims of this process that were taken over or expired.', registers }),
     retries: new Counter({
       name: 'svc_retries_total',
       help: 'Tries scheduled again, of whole Tasks or of one message, by the code of the failure.',

@@ -51,7 +51,7 @@ function createCounters(registry: Registry) {
   const exported = new Counter({ name: 'svc_trace_spans_exported_total', help: 'Spans that the collector took.', registers: [registry] });
   const dropped = new Counter({
     name: 'svc_trace_spans_dropped_total',
-    help: 'Spans that were lost: too many waiting, or not taken by the collector.',
+    help: 'Spans that were lost: the queue was full, or their export failed.',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -108,8 +108,9 @@ function watchedExporter(exporter: SpanExporter, { settings, log, counters, wait
     waiting.count -= spans;
     if (taken) counters.exported.inc(spans);
     else counters.dropped.inc({ reason: 'export_failed' }, spans);
-    if (taken && away) log.info({ collector }, 'the trace collector takes spans again');
-    if (!taken && !away) log.warn({ collector }, 'the trace collector does not take spans; they are dropped until it does, runs go on');
+    if (taken && away) log.info({ collector }, 'the trace collector accepts spans again');
+    if (!taken && !away)
+      log.warn({ collector }, 'the trace collector does not accept spans; they are dropped until it does, and runs continue');
     away = !taken;
   };
   return {

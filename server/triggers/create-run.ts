@@ -56,7 +56,7 @@ export async function readTemplate(reader: Pick<StoreReader, 'getObject'>, ref: 
   const task = await reader.getObject(key);
   const named = `Task ${key.namespace}/${key.name}`;
   if (!task) return `template ${named} does not exist`;
-  return specOf('Task', task).mode === 'template' ? task : `${named} is no template: set its spec.mode to template`;
+  return specOf('Task', task).mode === 'template' ? task : `${named} is not a template: set its spec.mode to template`;
 }
 
 export const isTemplate = (task: Resource): boolean => specOf('Task', task).mode === 'template';

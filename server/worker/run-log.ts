@@ -17,7 +17,7 @@ export function createRunLog(log: Logger): RunObserver {
   return {
     claimed(claim, waitedMs) {
       if (claim.takeover)
-        log.warn({ ...runFields(claim), from: claim.from?.owner }, 'a run is taken over: the worker that had it did not give it back');
+        log.warn({ ...runFields(claim), from: claim.from?.owner }, 'a run is taken over: its last worker did not release it');
       else log.debug({ ...runFields(claim), waitedMs }, 'a run is claimed');
     },
     recorded(claim, entries, { state }) {

@@ -58,7 +58,7 @@ export function asRead<Value extends object>(part: 'spec' | 'status', value: Val
 
 function definitionOf(name: KindName): KindDefinition {
   const kind = kindByName(name);
-  if (!kind) throw new TypeError(`${name} is no kind`);
+  if (!kind) throw new TypeError(`${name} is not a kind`);
   return kind;
 }
 

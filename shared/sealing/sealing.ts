@@ -79,7 +79,7 @@ export async function sealingKeyIdOfPem(publicKeyPEM: string): Promise<string> {
   return sealingKeyId(spki);
 }
 
-const NO_KEY = 'the sealing key is no RSA public key in PEM form (BEGIN PUBLIC KEY)';
+const NO_KEY = 'the sealing key is not an RSA public key in PEM form (BEGIN PUBLIC KEY)';
 
 /** Seals values for one server. Rejects with an Error, in one sentence, for text that is not a public key, or a key that has another id. */
 export async function createSealer({ keyId, publicKeyPEM }: Pick<SealingPublicKey, 'keyId' | 'publicKeyPEM'>) {

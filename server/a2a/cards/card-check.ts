@@ -46,7 +46,7 @@ export function readTrustedKeys(text: string): TrustedKeys {
     throw new Error('it is not JSON');
   }
   const keys = isObject(set) && Array.isArray(set['keys']) ? set['keys'] : undefined;
-  if (!keys) throw new Error('it is no JWK set: it has no list "keys"');
+  if (!keys) throw new Error('it is not a JWK set: it has no list "keys"');
   const byId = new Map<string, TrustedKey>();
   keys.forEach((jwk: unknown, index) => {
     if (!isObject(jwk) || typeof jwk['kid'] !== 'string' || jwk['kid'] === '') throw new Error(`keys[${index}] has no "kid"`);
@@ -60,7 +60,7 @@ function trustedKey(jwk: Record<string, unknown>, index: number): TrustedKey {
   const key = publicKey(jwk);
   const possible = key ? algorithmsOf(key) : [];
   const algorithms = typeof jwk['alg'] === 'string' ? possible.filter((name) => name === jwk['alg']) : possible;
-  if (!key || algorithms.length === 0) throw new Error(`keys[${index}] is no public key of P-256, P-384, Ed25519 or RSA`);
+  if (!key || algorithms.length === 0) throw new Error(`keys[${index}] is not a public key of P-256, P-384, Ed25519 or RSA`);
   return { key, algorithms };
 }
 

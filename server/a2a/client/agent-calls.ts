@@ -71,7 +71,7 @@ export function routeOf(
 ): AgentRoute {
   const wanted = protocolVersion === undefined ? undefined : dialectOf(protocolVersion);
   if (protocolVersion !== undefined && wanted === undefined) {
-    const message = `${what} has spec.a2a.protocol_version "${protocolVersion.slice(0, 40)}", which is not spoken here; use 1.0, 0.3 or spec`;
+    const message = `${what} has spec.a2a.protocol_version "${protocolVersion.slice(0, 40)}", which is not supported; use 1.0, 0.3 or spec`;
     throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'invalid_tool' });
   }
   const { card, learned } = agent;

@@ -61,7 +61,7 @@ export function chooseRoute(card: JsonObject, wanted: Dialect | undefined): Agen
   const usable = all.filter(({ binding }) => binding.toUpperCase() === BINDING);
   if (usable.length === 0) {
     const offered = [...new Set(all.map(({ binding }) => binding.slice(0, 40)))];
-    return `offers ${offered.join(', ') || 'no interface'}, and this service speaks JSON-RPC alone`;
+    return `offers ${offered.join(', ') || 'no interface'}, and this service speaks only JSON-RPC`;
   }
   const streaming = offersStreaming(card);
   const routeOf = ({ url, tenant }: AgentInterface, dialects: readonly Dialect[]): AgentRoute => ({

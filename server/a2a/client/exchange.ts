@@ -107,7 +107,8 @@ async function refusal({ what, clock, withheldFor }: AgentConnection, response: 
   // Some agents send the error of an unknown method under a status of HTTP.
   if (status < 500 && isUnknownMethod(error)) return error as AgentRpcError;
   const said = error?.message ?? '';
-  const withheld = isAuth && withheldFor !== undefined ? `; the Tool's credentials go to ${withheldFor} alone, which its card leaves` : '';
+  const withheld =
+    isAuth && withheldFor !== undefined ? `; the Tool's credentials go only to ${withheldFor}, not to the card's address` : '';
   const wait = retryAfterMs(headers['retry-after'], clock.now());
   return new CallError(code, `${what} answered ${status}${said === '' ? '' : `: ${said}`}${withheld}`, {
     ...{ retryable, reason: `http_${status}` },
@@ -145,13 +146,13 @@ function parse(text: string, what: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof ServiceError) throw malformed(what, 'sent an answer that is no JSON of a usable size');
+    if (error instanceof ServiceError) throw malformed(what, 'sent an answer that is not JSON or is too large');
     throw error;
   }
 }
 
 function resultOf(body: unknown, what: string): unknown {
-  if (!isObject(body)) throw malformed(what, 'sent an answer that is no JSON object');
+  if (!isObject(body)) throw malformed(what, 'sent an answer that is not a JSON object');
   const { error, result } = body;
   if (isObject(error)) throw toRpcError(error);
   // An event of the plain dialect is the task itself.

@@ -151,7 +151,7 @@ describe('discovery', () => {
   });
 
   test.each([
-    ['an unknown transport', { preferredTransport: 'GRPC' }, 'JSON-RPC alone'],
+    ['an unknown transport', { preferredTransport: 'GRPC' }, 'only JSON-RPC'],
     ['an unknown version', { protocolVersion: '7.0' }, 'does not speak'],
   ])('refuses a card with %s', async (_what, more, words) => {
     const server = await serve((url) => ({ [`GET ${CARD}`]: json(card(url, more)) }));

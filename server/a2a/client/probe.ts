@@ -115,7 +115,7 @@ async function cancel(options: ProbeOptions, first: TaskUpdate | undefined): Pro
   const { connection, signal } = options;
   const task = await send(options);
   if (!task.taskId) return skipped('no task was started');
-  if (isSettled(task)) return skipped(`the task was ${task.state ?? 'over'} at once`);
+  if (isSettled(task)) return skipped(`the task ended at once (${task.state ?? 'over'})`);
   const ask = async (asked: MethodRequest) => taskOf(await callMethod(connection, { ...asked, signal }), task);
   const { dialect } = connection;
   const { taskId } = task;

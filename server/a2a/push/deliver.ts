@@ -114,7 +114,7 @@ function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, err
       return ends(waiting)(tx, now);
     }
     const failures = notification.failures + 1;
-    log.info({ receiver, reason, failures }, 'a push notification was not delivered; it is tried again');
+    log.info({ receiver, reason, failures }, 'a push notification was not delivered; it will be retried');
     const wait = backoffMs(BACKOFF, { failures, random: random() });
     return putNotification(tx, key, { ...notification, failures }).then(() => ({ againAt: now + wait }));
   };

@@ -120,7 +120,7 @@ function readConfig(
 function readSecret(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' && value.length <= SECRET_MAX && HEADER_VALUE.test(value)) return value;
-  throw invalid(`${path} must be a text of at most ${SECRET_MAX} characters that a header can carry`);
+  throw invalid(`${path} must be a string of at most ${SECRET_MAX} characters that a header can carry`);
 }
 
 /** Credentials are written only, as those of Secrets are. */

@@ -124,7 +124,7 @@ async function subscribe(answering: Answering, { params, method: { dialect } }: 
   const record = await tasks.find(call, readTaskId(params, dialect));
   const { state } = await tasks.view(record);
   if (state === 'completed' || state === 'failed' || state === 'canceled' || state === 'rejected')
-    throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended; read it in place of following it', { task_id: record.id });
+    throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended; read it instead of following it', { task_id: record.id });
   return eventsOf(answering, dialect, { record });
 }
 

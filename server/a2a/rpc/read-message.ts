@@ -23,7 +23,7 @@ const invalid = (message: string): RpcError => new RpcError('INVALID_PARAMS', me
 export function readId(value: unknown, path: string, dialect: Dialect): string {
   if (value === undefined || value === null || value === '') throw missing(dialect, `${path} is required`);
   if (typeof value !== 'string' || value.length > TEXT_ID_MAX || /\p{Cc}/u.test(value))
-    throw invalid(`${path} must be a text of at most ${TEXT_ID_MAX} characters without control characters`);
+    throw invalid(`${path} must be a string of at most ${TEXT_ID_MAX} characters without control characters`);
   return value;
 }
 
@@ -33,7 +33,7 @@ const optionalId = (value: unknown, path: string): string | undefined =>
 function readTexts(value: unknown, path: string): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value) || value.length > EXTENSIONS_MAX || !value.every((item) => typeof item === 'string'))
-    throw invalid(`${path} must be a list of at most ${EXTENSIONS_MAX} texts`);
+    throw invalid(`${path} must be a list of at most ${EXTENSIONS_MAX} strings`);
   return value;
 }
 
@@ -98,7 +98,7 @@ function readPart(value: unknown, path: string): Part {
   if (declared !== undefined && declared !== (content === 'raw' || content === 'url' ? 'file' : content))
     throw invalid(`${path} must be a part of kind text, data or file with that content`);
   if (content === 'text') {
-    if (typeof value['text'] !== 'string') throw invalid(`${path}.text must be a text`);
+    if (typeof value['text'] !== 'string') throw invalid(`${path}.text must be a string`);
     return { kind: 'text', text: value['text'], ...tag };
   }
   if (content === 'data') {

@@ -49,7 +49,7 @@ function readMetadata({ metadata }: Params, dialect: Dialect): JsonObject | unde
   if (metadata === undefined || metadata === null) return undefined;
   if (!isObject(metadata)) throw invalid('metadata must be an object');
   if (dialect === 'spec' && !Object.values(metadata).every((value) => typeof value === 'string'))
-    throw invalid('metadata must have texts as values');
+    throw invalid('metadata must have strings as values');
   // The target is no part of what the task keeps.
   const { system: _system, ...rest } = metadata;
   if (Buffer.byteLength(JSON.stringify(rest)) > METADATA_MAX) throw invalid(`metadata may have ${METADATA_MAX} bytes`);
@@ -75,7 +75,7 @@ export function readTaskId(params: Params, dialect: Dialect): string {
 export function readReason({ reason }: Params): string | undefined {
   if (reason === undefined || reason === null) return undefined;
   if (typeof reason !== 'string' || reason.length > REASON_MAX || /\p{Cc}/u.test(reason))
-    throw invalid(`reason must be a text of at most ${REASON_MAX} characters without control characters`);
+    throw invalid(`reason must be a string of at most ${REASON_MAX} characters without control characters`);
   return reason === '' ? undefined : reason;
 }
 
@@ -91,7 +91,7 @@ export interface ListParams extends ListQuery {
 
 export function readList(params: Params): ListParams {
   const { contextId, status, pageSize, pageToken = '', includeArtifacts = false, statusTimestampAfter } = params;
-  if (typeof pageToken !== 'string') throw invalid('pageToken must be a text');
+  if (typeof pageToken !== 'string') throw invalid('pageToken must be a string');
   if (typeof includeArtifacts !== 'boolean') throw invalid('includeArtifacts must be true or false');
   return {
     contextId: contextId === undefined || contextId === null || contextId === '' ? undefined : readId(contextId, 'contextId', 'v1'),

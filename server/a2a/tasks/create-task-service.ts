@@ -83,7 +83,7 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
     throw new RpcError('INVALID_PARAMS', 'message.contextId is not the context of that task', { task_id: taskId });
   const seen = await seeTask(deps.store, record);
   if (!seen || isTerminal(seen.task.state))
-    throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended and takes no more messages; send one without its id', {
+    throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended and accepts no more messages; send one without its id', {
       task_id: taskId,
     });
   // A decision is final, so this check is first.

@@ -46,7 +46,7 @@ export function generatePassword(): string {
 }
 
 function passwordProblem(password: unknown): string | undefined {
-  if (typeof password !== 'string') return 'must be a text';
+  if (typeof password !== 'string') return 'must be a string';
   if (password.length > PASSWORD_CHARS_MAX) return `must be at most ${PASSWORD_CHARS_MAX} characters`;
   if ([...password].length < PASSWORD_CHARS_MIN) return `must be at least ${PASSWORD_CHARS_MIN} characters`;
   return /[\p{Cc}\p{Surrogate}]/u.test(password) ? 'must not hold control characters' : undefined;
@@ -55,10 +55,10 @@ function passwordProblem(password: unknown): string | undefined {
 type Rule = (value: unknown) => string | undefined;
 
 const RULES = {
-  username: (value) => (typeof value === 'string' ? userNameProblem(value) : 'must be a text'),
+  username: (value) => (typeof value === 'string' ? userNameProblem(value) : 'must be a string'),
   password: passwordProblem,
   new_password: passwordProblem,
-  current_password: (value) => (typeof value === 'string' ? undefined : 'must be a text'),
+  current_password: (value) => (typeof value === 'string' ? undefined : 'must be a string'),
   role: (value) => (USER_ROLES.some((role) => role === value) ? undefined : `must be one of ${USER_ROLES.join(', ')}`),
 } satisfies Record<string, Rule>;
 

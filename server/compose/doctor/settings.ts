@@ -82,8 +82,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     flag: '--trusted-proxies',
     value: ({ trustedProxies }) => list(trustedProxies),
-    warning: ({ trustedProxies }) =>
-      when(trustedProxies.some(isWide), 'a very wide range may set client addresses; name the proxies alone'),
+    warning: ({ trustedProxies }) => when(trustedProxies.some(isWide), 'a very wide range may set client addresses; list only the proxies'),
   },
   {
     flag: '--cors-origins',
@@ -165,7 +164,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     flag: '--max-requests-per-second',
     value: ({ maxRequestsPerSecond: rate }) => (rate === 0 ? 'any number' : String(rate)),
-    warning: ({ maxRequestsPerSecond: rate }) => when(rate === 0, 'one client may take all of the server'),
+    warning: ({ maxRequestsPerSecond: rate }) => when(rate === 0, 'one client may use up the whole server'),
   },
   { flag: '--max-watches', value: ({ maxWatches }) => String(maxWatches) },
   { flag: '--change-retention', value: ({ changeRetention }) => String(changeRetention) },

@@ -38,7 +38,7 @@ const TOUCHED_MAX = 500;
 export function createPlacement(options: PlacementOptions): Placement {
   const { store, clock, log } = options;
   const pass = createPass(options);
-  const outage = createOutageLog(log, 'looking for tasks that no worker can take');
+  const outage = createOutageLog(log, 'the search for unschedulable tasks');
   let dueAt: number | undefined;
   let unsubscribe: (() => void) | undefined;
 

@@ -150,6 +150,6 @@ async function giveBack({ store, log, queue }: QueueConsumerOptions, claim: Clai
   try {
     await transactAgain(store, (tx) => tx.releaseWork(claim, { notBefore }));
   } catch (error) {
-    if (!(error instanceof LeaseLost)) log.warn({ err: error, queue, key: claim.key }, 'an item could not be given back');
+    if (!(error instanceof LeaseLost)) log.warn({ err: error, queue, key: claim.key }, 'an item could not be released');
   }
 }

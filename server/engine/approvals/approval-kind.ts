@@ -20,7 +20,7 @@ export function isApprovalKind(kind: string): kind is ApprovalKind {
 
 /** The reference of an object of one of these kinds. Throws for any other, which is a defect. */
 export function approvalRef({ kind, namespace, name }: { kind: string; namespace: string; name: string }): ApprovalRef {
-  if (!isApprovalKind(kind)) throw new Error(`${kind} is no kind of approval`);
+  if (!isApprovalKind(kind)) throw new Error(`${kind} is not a kind of approval`);
   return { kind, namespace, name };
 }
 

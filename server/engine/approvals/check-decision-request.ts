@@ -81,7 +81,7 @@ function reviewErrors({ decision, comment, outcome, output, input }: DecisionReq
   return [
     ...strange.map(([path]) => ({ path, message: 'belongs to tool approvals; a review is answered with a comment' })),
     ...(decision === 'request_changes' && !said
-      ? [{ path: 'comment', message: 'is required: say what must change, it is what the agent is told' }]
+      ? [{ path: 'comment', message: 'is required: describe the changes; the agent receives this text' }]
       : []),
   ];
 }
@@ -94,10 +94,10 @@ function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): F
     add('input', 'cannot be edited: the call was sent as it is; say with outcome what became of it, or deny the approval');
   if (decision === 'denied') return errors;
   const choices =
-    'done (it was carried out; output may say what it answered), not_done (it was not; the model is told) or run_again (send it again)';
+    'done (it was carried out; output may say what it answered), not_done (it was not; the model gets an error) or run_again (send it again)';
   if (!isOutcome(outcome)) add('outcome', outcome === undefined ? `is required: ${choices}` : `must be ${choices}`);
   if (output !== undefined && outcome !== 'done') add('output', 'is what the tool answered, so it goes with outcome done only');
-  if (output !== undefined && typeof output !== 'string' && !isObject(output)) add('output', 'must be a text or an object');
+  if (output !== undefined && typeof output !== 'string' && !isObject(output)) add('output', 'must be a string or an object');
   return errors;
 }
 

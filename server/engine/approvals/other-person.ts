@@ -62,9 +62,9 @@ export function refuseSamePerson(identity: Identity, title: string, other: Other
 /** Reason why this identity may not decide, with those who may; undefined when it may. */
 export function samePersonProblem({ method, name }: Identity, title: string, { barred, unknown }: OtherPerson): string | undefined {
   if (method === 'none')
-    return `${title} needs the decision of another person, and without authentication nobody can be told apart; create an admin token to turn authentication on`;
+    return `${title} needs the decision of another person, and without authentication people cannot be distinguished; create an admin token to turn authentication on`;
   if (unknown !== undefined)
-    return `${title} needs the decision of another person, and it is not known who wrote ${unknown}; cancel the Task, write ${unknown} again, and run it anew`;
+    return `${title} needs the decision of another person, and it is not known who wrote ${unknown}; cancel the Task, write ${unknown} again, and run it again`;
   const own = barred.find((each) => each.name === name);
   if (!own) return undefined;
   const others = barred.filter((each) => each !== own).map((each) => each.name);

@@ -25,5 +25,5 @@ export function approvalReason(data: DataOf<'approval.requested'>): string {
 export function reviewReason({ why, checkpoint_id, checkpoint_type, agent }: DataOf<'review.requested'>): string {
   if (why !== '') return why;
   const what = checkpoint_type === 'task_output' ? 'the final output of the task' : `the output of agent ${agent}`;
-  return `review point ${checkpoint_id}: ${what} goes on once a person has approved it`;
+  return `review point ${checkpoint_id}: ${what} continues once a person has approved it`;
 }

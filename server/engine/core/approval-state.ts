@@ -21,7 +21,7 @@ export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data
 /** Consequences of the decision are recorded behind it. */
 export function approveCall(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.resolved'>): void {
   const approval = state.approvals.get(data.name);
-  invariant(approval && call.phase === 'awaiting', `approval ${data.name} was not asked for`);
+  invariant(approval && call.phase === 'awaiting', `approval ${data.name} was not requested`);
   approval.open = false;
   call.phase = 'decided';
   call.verdict = data;

@@ -219,7 +219,7 @@ describe('routes', () => {
       agentStep === 1 ? { toolCalls: [call('r', 'route.choose', input)] } : { content: 'ok' };
     const { journal } = run({ agents: agents.slice(0, 2), nodes }, { model });
     expect(ofType(journal, 'tool.failed').map(({ message }) => message)).toEqual([
-      expect.stringContaining('a text or an object of labels'),
+      expect.stringContaining('a string or an object of labels'),
     ]);
   });
 

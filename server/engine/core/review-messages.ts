@@ -8,7 +8,7 @@ export function sendBackMessage({ comment, checkpoint_type }: Pick<DataOf<'revie
   const said = comment === undefined || comment.trim() === '' ? 'The reviewer gave no comment.' : comment;
   return (
     `A person has reviewed ${what} and asks for changes:\n\n${said}\n\n` +
-    'Give the whole answer anew with these changes in it. It replaces the old one, so refer to nothing that stood there.'
+    'Give the whole answer again with these changes. It replaces the old one, so do not refer to the old text.'
   );
 }
 

@@ -28,7 +28,7 @@ export function requestReview(state: RunState, attempt: AttemptState, { at, data
 export function resolveReview(state: RunState, attempt: AttemptState, { at, data }: EntryOf<'review.resolved'>): void {
   const { track, turn } = placeOf(attempt, data);
   const review = track.current;
-  invariant(review?.name === data.name && review.open, `review ${data.name} was not asked for`);
+  invariant(review?.name === data.name && review.open, `review ${data.name} was not requested`);
   review.open = false;
   if (turn) {
     turn.waitedMs += at - (turn.awaitingSince ?? at);

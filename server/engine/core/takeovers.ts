@@ -34,7 +34,7 @@ export function poisonedFailure(takeovers: number, lastOwner: string | undefined
   return {
     code: 'poisoned',
     message:
-      `the run was taken over ${times} without progress: each worker that had it died or stopped answering${last}; ` +
+      `the run was taken over ${times} without progress: each worker that claimed it died or stopped responding${last}; ` +
       'look at what these workers logged last, change what the Task runs, then retry it',
     retryable: false,
   };

@@ -21,7 +21,7 @@ const ROUTE_SCHEMA: ToolSchema = {
 };
 
 const DUPLICATE_HINT =
-  'This call was made before with the same input; its result is above and repeated here. Go on with it, or give the final answer.';
+  'This call was made before with the same input; its result is above and repeated here. Continue with it, or give the final answer.';
 
 /** Tools offered to the model. The dynamic profile leaves out a tool that succeeded. */
 export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema[] {
@@ -155,7 +155,7 @@ function invalidArguments(tool: string): Failure {
 }
 
 function noRoute(): Failure {
-  const message = `route of ${ROUTE_TOOL} has to be a text or an object of labels, such as {"route":"billing"}; write it again`;
+  const message = `route of ${ROUTE_TOOL} must be a string or an object of labels, such as {"route":"billing"}; write it again`;
   return { code: 'invalid_input', reason: 'invalid_arguments', message, retryable: false };
 }
 

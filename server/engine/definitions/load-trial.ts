@@ -150,7 +150,7 @@ function hasShapeOf({ snapshot, problems, task }: Loading, run: EarlierRun, { no
     return false;
   }
   if (jsonEquals(shapeOf(run.snapshot, node), shapeOf(snapshot, node))) return true;
-  problems.add(`${full} does not fit any more: the node has changed its routes or output markers since; run it again, or pin a text`);
+  problems.add(`${full} no longer fits: the routes or output markers of the node have changed; run it again, or pin a text`);
   return false;
 }
 

@@ -73,8 +73,8 @@ test('overrides of a trial replace prompt and model of the agent, even of a pinn
 
 test.each([
   ['a version that is gone', pin('writer', 9), 'Agent home/writer has no version 9: it was never there or is not kept any more'],
-  ['an Agent that is not in the system', pin('reader', 1), 'spec.trial.versions names Agent home/reader, which is no part of the run'],
-  ['another system', pin('other', 1, 'AgentSystem'), 'spec.trial.versions names AgentSystem home/other, which is no part of the run'],
+  ['an Agent that is not in the system', pin('reader', 1), 'spec.trial.versions names Agent home/reader, which is not part of the run'],
+  ['another system', pin('other', 1, 'AgentSystem'), 'spec.trial.versions names AgentSystem home/other, which is not part of the run'],
   ['a prompt of an unknown agent', { overrides: { prompt: { ghost: 'x' } } }, 'spec.trial.overrides.prompt names ghost, which is not in'],
   ['a model that does not exist', { overrides: { model: { writer: 'none' } } }, 'ModelEndpoint home/none does not exist'],
 ])('a trial with %s is invalid', async (_, trial, sentence) => {
@@ -115,7 +115,7 @@ test.each([
 ])('a pin of a %s that got past the rules of the kind is refused', async (kind, name) => {
   const more = { tools: ['pay'], memory: { ref: 'notes' } };
   const found = await loaded(desk(agent('first', more)), pin(name, 1, kind));
-  expect(problemsOf(found)).toEqual([`spec.trial.versions names ${kind} home/${name}, which is no part of the run`]);
+  expect(problemsOf(found)).toEqual([`spec.trial.versions names ${kind} home/${name}, which is not part of the run`]);
 });
 
 const review = (checkpoint_id: string) => ({ checkpoint_id });

@@ -54,7 +54,7 @@ export function pinnedObjects(get: GetObject, { reader, task, problems }: Place)
       return today;
     },
     refuseUnused() {
-      for (const name of unused) problems.add(`spec.trial.versions names ${name}, which is no part of the run`);
+      for (const name of unused) problems.add(`spec.trial.versions names ${name}, which is not part of the run`);
     },
   };
 }

@@ -71,7 +71,7 @@ function shortened(text: string): string {
 
 function stopReason({ place, since, expiresAt }: StopState, who: string): Reason {
   const until = momentOf(expiresAt);
-  const [where, text] = place === 'before' ? ['before its turn', 'input'] : ['before its output goes on', 'output'];
+  const [where, text] = place === 'before' ? ['before its turn', 'input'] : ['before its output is routed', 'output'];
   const message = `${who} waits at a breakpoint ${where}: continue it, with another ${text} if need be, or end it, until ${until}; after that the run ends as breakpoint_timeout`;
   return { code: 'breakpoint', message, since: momentOf(since), until };
 }
@@ -89,7 +89,7 @@ function turnReasons(place: Place): Reason[] {
   if (turn.stop?.open) return [{ ...stopReason(turn.stop, who), object }];
   if (turn.phase === 'queued') return [{ code: 'agent_queued', message: `${who} is about to start`, object }];
   if (turn.phase === 'waiting') {
-    const message = `${who} is tried again ${remaining(turn.nextAttemptAt, now)}, try ${turn.messageAttempt + 1}`;
+    const message = `${who} is retried ${remaining(turn.nextAttemptAt, now)}, try ${turn.messageAttempt + 1}`;
     return [{ code: 'retry_wait', message, until: momentOf(turn.nextAttemptAt), object }];
   }
   const step = turn.step;

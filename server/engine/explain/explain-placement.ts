@@ -61,7 +61,7 @@ function busyReason(matching: readonly StoredObject[], needs: string): Reason {
   const what = `${matching.length} ${matching.length === 1 ? 'worker' : 'workers'}${needs === '' ? '' : ` with ${needs}`}`;
   if (sum(taken) >= sum(slots))
     return { code: 'workers_busy', message: `all matching workers are busy: ${what}, ${sum(taken)} of ${sum(slots)} slots taken` };
-  return { code: 'worker_free', message: `it is taken soon: ${what} can run it, ${sum(taken)} of ${sum(slots)} slots taken` };
+  return { code: 'worker_free', message: `it will be claimed soon: ${what} can run it, ${sum(taken)} of ${sum(slots)} slots taken` };
 }
 
 /** Reasons about the worker that holds the Task, beyond the fact that it holds it. */
@@ -74,7 +74,7 @@ export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Rea
     return [
       {
         code: 'worker_draining',
-        message: `worker ${worker.name} is stopping; it gives the Task back for another one to go on with`,
+        message: `worker ${worker.name} is stopping; it releases the Task so that another worker continues`,
         object,
       },
     ];
@@ -83,7 +83,7 @@ export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Rea
   return [
     {
       code: 'worker_not_ready',
-      message: `worker ${worker.name} is ${phase}${heartbeat}; another one takes over when the lease ends`,
+      message: `worker ${worker.name} is ${phase}${heartbeat}; another worker takes over when the lease ends`,
       object,
     },
   ];

@@ -85,7 +85,7 @@ function doubtReasons({ takeovers, requirements: { alone } }: WorkItem): Reason[
   if (takeovers === 0) return [];
   const times = takeovers === 1 ? 'once' : `${takeovers} times`;
   const next = alone
-    ? 'it is taken by a worker that holds no other run in doubt, and dead-lettered as poisoned if that one dies, too'
+    ? 'a worker without another suspect run claims it; if that worker dies too, the run is dead-lettered as poisoned'
     : 'a run that makes no progress over several takeovers is dead-lettered as poisoned';
   return [{ code: 'in_doubt', message: `the run was taken over ${times} without progress; ${next}` }];
 }
@@ -149,7 +149,7 @@ interface Blocked {
 /** Reasons of a blocked Task: the dependency, its state, and the time of the next check. */
 function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }: Blocked): Reason[] {
   const object = { kind, namespace: task.metadata.namespace, name };
-  const again = { code: 'waiting_until', message: `looked at again at ${momentOf(until)}`, until: momentOf(until) };
+  const again = { code: 'waiting_until', message: `examined again at ${momentOf(until)}`, until: momentOf(until) };
   const chain: Reason[] = [{ code: 'blocked', message: reason, object }];
   if (!dependency) return [...chain, { code: 'dependency', message: `${kind} ${name} does not exist any more`, object }, again];
   const { phase, lastError } = statusOf('McpServer', dependency);

@@ -34,7 +34,7 @@ function placeOf(after: string, namespace: string): ListCursor {
   if (place.namespace === namespace && place.createdAt !== undefined) return place;
   throw new ServiceError(
     'invalid',
-    `"${after.slice(0, 100)}" is no cursor of these logs: after takes the "continue" value of the previous page`,
+    `"${after.slice(0, 100)}" is not a cursor of these logs: after takes the "continue" value of the previous page`,
   );
 }
 

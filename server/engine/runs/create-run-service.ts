@@ -209,7 +209,7 @@ function placeAfter(all: readonly MessageRecord[], after: string | undefined): n
   if (after === undefined) return 0;
   const place = all.findIndex(({ message_id }) => message_id === after);
   if (place < 0)
-    throw new ServiceError('invalid', `the cursor "${after}" is no message of this Task; leave "after" away to begin at the start`);
+    throw new ServiceError('invalid', `the cursor "${after}" is not a message of this Task; leave "after" away to begin at the start`);
   return place + 1;
 }
 

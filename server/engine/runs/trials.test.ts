@@ -125,7 +125,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
     await run('changed', { pins: [{ node: 'a', task: 'first' }] });
     expect(await status('changed')).toMatchObject({
       reason: 'validation_failed',
-      lastError: expect.stringContaining('the recorded output of a in Task default/first does not fit any more') as string,
+      lastError: expect.stringContaining('the recorded output of a in Task default/first no longer fits') as string,
     });
     expect(engine.modelCalls).toHaveLength(3);
     await run('same', { pins: [{ node: 'b', task: 'first' }] });

@@ -102,7 +102,7 @@ export async function failBroken(
   error: unknown,
 ): Promise<Begun> {
   const state = newRunState();
-  const failure = { code: 'internal_error', message: `the engine cannot go on with this run: ${String(error)}`, retryable: false };
+  const failure = { code: 'internal_error', message: `the engine cannot continue this run: ${String(error)}`, retryable: false };
   const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
   applyEntry(state, entry);
   const settled = { signals: [], entries: [entry], decision: { kind: 'finished' } as const, waitedMs: 0 };

@@ -131,7 +131,7 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
     case 'waiting':
       return change.blockedOn
         ? fact('blocked', change.blockedOn.reason, { blockedOn: change.blockedOn })
-        : fact('retry_scheduled', `tried again at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
+        : fact('retry_scheduled', `next attempt at ${time(change.until)}`, { nextAttemptAt: time(change.until) });
     case 'waiting_approval': {
       const blockedOn = waitOf(change.waits[0]);
       return fact('waiting_approval', `waits for ${blockedOn.kind} ${blockedOn.name}`, { blockedOn });

@@ -166,7 +166,7 @@ function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
   const { disposition } = data;
   switch (disposition.kind) {
     case 'retry': {
-      const message = `tried again at ${new Date(disposition.next_attempt_at).toISOString()}`;
+      const message = `next attempt at ${new Date(disposition.next_attempt_at).toISOString()}`;
       return [error, { ...base, type: 'agent_message_retry_scheduled', message }];
     }
     case 'handed_over':

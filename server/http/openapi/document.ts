@@ -23,7 +23,7 @@ const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unsupported_media_type: 'The Content-Type is not accepted.',
   rate_limited:
     'Too many requests of this caller, or too many open streams or sign-ins from this address; `Retry-After` says when to try again.',
-  internal: 'The server failed; its log tells more under the `X-Request-Id`.',
+  internal: 'The server failed; see its log under the `X-Request-Id`.',
   unavailable: 'The server cannot do this now; `Retry-After` says when to try again.',
 };
 
@@ -126,7 +126,7 @@ const UNKNOWN_PARAMETERS: JsonSchema = {
   name: 'fieldValidation',
   in: 'query',
   description:
-    'What happens to query parameters and fields of the body that the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops. A body whose schema has additional properties is taken as it is.',
+    'What happens to query parameters and fields of the body that the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops. A body whose schema has additional properties is accepted unchanged.',
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 

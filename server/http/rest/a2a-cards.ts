@@ -150,7 +150,7 @@ export function a2aCardRoutes(services: A2aCardServices): Route[] {
       tag: TAG,
       operationId: 'listA2aAgents',
       summary: 'Agents of this server, and agents elsewhere that its tools name',
-      description: 'Without a token: public systems alone. With one of role a2a: the systems that it may invoke.',
+      description: 'Without a token: only public systems. With one of role a2a: the systems that it may invoke.',
       responses: { 200: { description: 'The agents.', schema: ref('A2aAgents') } },
       errors: ['unauthorized'],
       inPortions: true,

@@ -160,7 +160,7 @@ function answerUnlessGone(
   return hub.whileOpen(call.request, async (signal) => {
     const answer = await answerRequest({ ...a2a, call: { context: call.context, system }, signal }, read);
     if (hub.isClosed && read.method.dialect === 'spec' && read.method.operation === 'send')
-      throw shuttingDown('the server is shutting down; the task goes on: send the request again under its id');
+      throw shuttingDown('the server is shutting down; the task continues: send the request again with its id');
     return answer;
   });
 }
@@ -222,7 +222,7 @@ const RESPONSES: Route['responses'] = {
     schema: ref('JsonRpcResponse'),
     contentType: [JSON_TYPE, EVENT_STREAM_TYPE],
   },
-  204: { description: 'A notification, which has no body in reply, was carried out or failed.' },
+  204: { description: 'The notification was handled or failed; the reply has no body.' },
 };
 
 /** Callers of public systems without a token are distinguished by their address. */
@@ -274,7 +274,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       path: '/a2a',
       operationId: 'callAgent',
       summary: 'Call an agent system over A2A',
-      description: `${description} \`params.system\` or \`params.metadata.system\` names the system; without it the one that is open is called.`,
+      description: `${description} \`params.system\` or \`params.metadata.system\` names the system; without it the only open system is called.`,
     },
     {
       ...shared,

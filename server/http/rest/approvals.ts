@@ -24,7 +24,7 @@ async function readDecisionRequest(call: Call, { kind, decision }: Decision): Pr
   if (wrong.length > 0)
     throw invalidFields(
       'The approval decision',
-      wrong.map((path) => ({ path, message: 'must be a text' })),
+      wrong.map((path) => ({ path, message: 'must be a string' })),
     );
   const { decided_by, comment, reason, uid, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
   const said = comment?.trim() ? comment : (reason ?? comment);

@@ -23,7 +23,7 @@ function fieldErrors(body: Readonly<Record<string, unknown>>): FieldError[] {
   const wrong = FIELDS.filter((field) => body[field] !== undefined && typeof body[field] !== 'string');
   const errors = [
     ...strange.map((path) => ({ path, message: `is not a field of a check; it takes ${FIELDS.join(', ')}` })),
-    ...wrong.map((path) => ({ path, message: 'must be a text' })),
+    ...wrong.map((path) => ({ path, message: 'must be a string' })),
   ];
   if (wrong.length > 0) return errors;
   const { namespace, operation, ...names } = body as Readonly<Partial<Record<string, string>>>;
@@ -102,7 +102,7 @@ export function answerBody({ agent, tool, call, model, needsOther }: AccessAnswe
   if (!model) return body;
   const { endpoint, verdict } = model;
   const limit = verdict.verdict === 'allow' ? verdict.tokenLimit : undefined;
-  const judged = verdictBody(verdict, `no policy restricts the models of this run, so ${model.model} may be asked`);
+  const judged = verdictBody(verdict, `no policy restricts the models of this run, so ${model.model} may be called`);
   return { ...body, ...limitBody(limit), model: { endpoint: `${endpoint.namespace}/${endpoint.name}`, model: model.model, ...judged } };
 }
 

@@ -84,7 +84,7 @@ export function bundleRoutes(bundles: BundleService): Route[] {
       tag: TAG,
       operationId: 'importBundle',
       summary: 'Import a bundle in one transaction',
-      description: '409 for a signer that is neither this server nor named, and when something changed since the review.',
+      description: '409 for a signer that is neither this server nor `signer`, and when an object changed since the review.',
       query: [namespaceParameter, secretsParameter, signerParameter, reviewParameter],
       body: BODY,
       responses: { 200: { description: 'The action on each object.', schema: ref('ApplyResult') } },

@@ -142,7 +142,7 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
     };
   if (type === 'approval.requested') {
     const approval = { kind: payload['kind'], name: payload['name'], namespace: session.namespace };
-    const message = `the run waits for ${text('kind')} ${session.namespace}/${text('name')}; Session ${session.name} goes on when it is decided`;
+    const message = `the run waits for ${text('kind')} ${session.namespace}/${text('name')}; Session ${session.name} continues after the decision`;
     throw new ChatFailure(
       'conflict',
       { message, type: 'invalid_request_error', param: null, code: 'approval_required', approval, session: session.name },
@@ -235,7 +235,7 @@ const OWN_REASONS: ReadonlySet<CloseReason | undefined> = new Set<CloseReason>([
 
 /** The error that ends a stream which the server closes: the protocol has no event for its reason. */
 function endOf(reason: CloseReason, { session: { namespace, name }, isShared }: StartedChat): ServiceError {
-  const has = `Session ${namespace}/${name} goes on and has the answer`;
+  const has = `Session ${namespace}/${name} continues and will have the answer`;
   if (reason === 'server_shutting_down') {
     // Without a key the same request would begin a second run.
     const headers = { [SESSION_HEADER]: name, ...(!isShared && NO_RETRY) };
@@ -334,7 +334,7 @@ function modelRoutes({ registry }: ChatServices): Route[] {
       path: '/v1/models/{model}/{name}',
       operationId: 'getModelOfNamespace',
       summary: 'An agent system as a model, by namespace and name',
-      description: 'For clients that send the slash of an id as it is: `model` is what stands before it, the namespace.',
+      description: 'For clients that do not encode the slash of an id: `model` is the part before it, the namespace.',
       handle: (call) => getModel(call, `${call.params['model']}/${call.params['name']}`),
     },
   ];

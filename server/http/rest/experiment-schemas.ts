@@ -21,7 +21,7 @@ export const experimentSchemas: Readonly<Record<string, JsonSchema>> = {
       {
         thumb,
         note: { type: ['string', 'null'], maxLength: RATING_NOTE_MAX },
-        version: { type: 'integer', minimum: 0, description: 'Version of the rating that is replaced; 0 where there is none.' },
+        version: { type: 'integer', minimum: 0, description: 'Version of the rating that is replaced; 0 without a rating.' },
       },
       ['version'],
     ),
@@ -58,8 +58,8 @@ export const experimentSchemas: Readonly<Record<string, JsonSchema>> = {
   ExperimentEstimate: object({
     runs: integer,
     based_on: { ...integer, description: 'Ended runs of the system that the metrics come from, trials included.' },
-    tokens: nullable('integer', 'Expected tokens of all runs; null where nothing is known.'),
-    cost_usd: nullable('number', 'Expected cost in US dollars; null where nothing is known, or not of every call.'),
+    tokens: nullable('integer', 'Expected tokens of all runs; null when unknown.'),
+    cost_usd: nullable('number', 'Expected cost in US dollars; null when the cost of any call is unknown.'),
     problems: arrayOf(object({ path: string, message: string })),
   }),
 };

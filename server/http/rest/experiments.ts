@@ -57,7 +57,7 @@ function ratingRoute(experiments: ExperimentService): Route {
     tag: TAG,
     operationId: 'rateExperimentResult',
     summary: 'Rate a result of an experiment',
-    description: 'Replaces thumb and note. 409 when `version` is not that of the stored rating: somebody else has rated meanwhile.',
+    description: 'Replaces thumb and note. 409 when `version` is not that of the stored rating: another user has rated meanwhile.',
     query: [namespaceParameter],
     body: {
       description: 'The rating.',
@@ -81,10 +81,10 @@ function readRating(run: number, body: Readonly<Record<string, unknown>>): Ratin
   const errors = [
     ...Object.keys(body).flatMap((path) => (RATING_FIELDS.includes(path) ? [] : [{ path, message: 'is not a field of a rating' }])),
     ...(thumb === null || THUMBS.some((known) => known === thumb) ? [] : [{ path: 'thumb', message: 'must be up, down or null' }]),
-    ...(note === null || typeof note === 'string' ? [] : [{ path: 'note', message: 'must be a text or null' }]),
+    ...(note === null || typeof note === 'string' ? [] : [{ path: 'note', message: 'must be a string or null' }]),
     ...(Number.isSafeInteger(version) && Number(version) >= 0
       ? []
-      : [{ path: 'version', message: 'must be the version of the rating that is replaced, 0 where there is none' }]),
+      : [{ path: 'version', message: 'must be the version of the rating that is replaced, 0 without a rating' }]),
   ];
   if (errors.length > 0) throw invalidFields('the rating', errors);
   return { run, thumb: thumb as Thumb | null, note: note as string | null, version: Number(version) };
@@ -112,7 +112,7 @@ function cancelRoute(experiments: ExperimentService): Route {
     async handle(call) {
       const { reason } = await readFields(call);
       if (reason !== undefined && typeof reason !== 'string')
-        throw invalidFields('the cancel request', [{ path: 'reason', message: 'must be a text' }]);
+        throw invalidFields('the cancel request', [{ path: 'reason', message: 'must be a string' }]);
       return json(await experiments.cancel(call.context, objectOf(call), reason));
     },
   };

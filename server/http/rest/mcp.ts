@@ -56,7 +56,7 @@ async function readMessage(call: Call): Promise<Message> {
     if (!(error instanceof ServiceError)) throw error;
     return refuse(error.httpStatus, { code: PARSE_ERROR, message: error.message });
   }
-  if (Array.isArray(value)) return refuse(400, { code: INVALID_REQUEST, message: 'batches are not taken: send one message' });
+  if (Array.isArray(value)) return refuse(400, { code: INVALID_REQUEST, message: 'batches are not supported: send one message' });
   if (!isObject(value) || value['jsonrpc'] !== '2.0')
     return refuse(400, { code: INVALID_REQUEST, message: 'the body is not a JSON-RPC 2.0 message' });
   // The list of tools is read, not followed.
@@ -172,7 +172,7 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
           schema: { type: 'object' },
           contentType: [JSON_TYPE, EVENT_STREAM_TYPE],
         },
-        202: { description: 'A notification was taken.' },
+        202: { description: 'The notification was accepted.' },
       },
       errorShape: RPC_ERRORS,
       handle: async (call) => {

@@ -51,7 +51,7 @@ export const searchParameter = text(
 export const nameContainsParameter = text(
   'nameContains',
   types.plainText(253),
-  'Only objects whose names contain this text, in any case. Sorted by name or time of creation; a page that looked through many names may hold few of them, and still have a `continue`.',
+  'Only objects whose names contain this text, in any case. Sorted by name or time of creation; a page that searched many names may hold few objects and still have a `continue`.',
 );
 export const viewParameter: Parameter = {
   name: 'view',
@@ -66,13 +66,13 @@ export const fieldValidationParameter: Parameter = {
     'What happens to fields the kind does not have, and to unknown query parameters: `Warn` drops and names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
-export const resourceVersionParameter = text('resourceVersion', types.versionNumber, 'Acts only on this version; another one is 409.');
+export const resourceVersionParameter = text('resourceVersion', types.versionNumber, 'Acts only on this version; any other is 409.');
 export const uidParameter = text(
   'uid',
   types.identifier,
-  'Acts only on the object of this `metadata.uid`; another one of that name is 409.',
+  'Acts only on the object of this `metadata.uid`; a different object of that name is 409.',
 );
-export const sinceParameter = integer('since', 'Sequence number after which to go on; `Last-Event-ID` wins over it.', { min: 0 });
+export const sinceParameter = integer('since', 'Sequence number to continue after; `Last-Event-ID` takes precedence.', { min: 0 });
 export const typeFilter = text('type', types.identifier, 'Only events of this type, such as `task.claimed`.');
 export const heartbeatsFilter: Parameter = {
   name: 'heartbeats',
@@ -93,4 +93,8 @@ export const ifNoneMatchHeader = text(
   types.plainText(64),
   '`*` makes the request create-only: 409 when the object exists.',
 );
-export const lastEventIdHeader = text('Last-Event-ID', types.pageCursor, 'The id of the last event received; the stream goes on after it.');
+export const lastEventIdHeader = text(
+  'Last-Event-ID',
+  types.pageCursor,
+  'The id of the last event received; the stream continues after it.',
+);

@@ -167,7 +167,12 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ['status'],
   ),
   Token: object(token, ['name', 'role', 'created_at']),
-  NewToken: object({ ...token, token: { type: 'string', description: 'Shown this once.' } }, ['name', 'role', 'created_at', 'token']),
+  NewToken: object({ ...token, token: { type: 'string', description: 'Shown only in this response.' } }, [
+    'name',
+    'role',
+    'created_at',
+    'token',
+  ]),
   TokenRequest: object(
     {
       name: string,
@@ -195,11 +200,11 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ['username', 'password'],
   ),
   User: object(user),
-  NewUser: object({ ...user, password: { type: 'string', description: 'Generated; shown this once.' } }),
+  NewUser: object({ ...user, password: { type: 'string', description: 'Generated; shown only in this response.' } }),
   UserRequest: object({ username, role: userRole }),
   UserRoleRequest: object({ role: userRole }),
   PasswordReset: object(
-    { ...user, password: { type: 'string', description: 'Shown this once; only where it was generated.' } },
+    { ...user, password: { type: 'string', description: 'Shown only in this response, when it was generated.' } },
     Object.keys(user),
   ),
   PasswordResetRequest: object(
@@ -254,7 +259,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         type: 'string',
         enum: ['taken_back', 'sent_again', 'behind'],
         description:
-          'In place of text: all that the call said is taken back. The call failed or was aborted (taken_back), begins again on another worker (sent_again), or this reader was too slow (behind); the record will have its text.',
+          'Instead of text: all text of the call is withdrawn. The call failed or was aborted (taken_back), begins again on another worker (sent_again), or this reader was too slow (behind); the record will have its text.',
       },
     },
     ['request_id', 'step_id', 'attempt', 'step', 'branch_id', 'agent'],
@@ -288,7 +293,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       {
         agent: objectName('The Agent that calls'),
         tool: objectName('The Tool, as the agent names it'),
-        operation: { type: 'string', enum: [...OPERATION_CLASSES], description: 'One operation class alone; absent: all of the tool.' },
+        operation: { type: 'string', enum: [...OPERATION_CLASSES], description: 'Only this operation class; absent: all of the tool.' },
         system: objectName('The AgentSystem of the run'),
         task: objectName('The Task of the run, which need not exist yet'),
         model: objectName('The ModelEndpoint to ask; absent: that of the agent'),
@@ -319,7 +324,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   TurnRequest: object(
     {
       content: { type: 'string', description: 'Up to 256 KiB.' },
-      interrupt: { type: 'boolean', description: 'Cancels the turn under way.' },
+      interrupt: { type: 'boolean', description: 'Cancels the active turn.' },
     },
     ['content'],
   ),
@@ -481,7 +486,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         edited_input: {},
         call_hash: { type: 'string', description: 'The one call that an approval lets run.' },
         rule: { ...anyObject, description: 'The rule that required the approval.' },
-        decider: { ...anyObject, description: 'Who decided; absent when the time ran out.' },
+        decider: { ...anyObject, description: 'Who decided; absent when it expired.' },
         previous_hash: string,
         key_id: string,
         hash: { type: 'string', description: 'SHA-256 of the canonical JSON (RFC 8785) of all other members but the signature.' },

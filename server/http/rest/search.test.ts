@@ -103,10 +103,10 @@ describe('a search of Tasks', () => {
     ['/v1/tasks?q=a%00b', 'q must not hold control characters'],
     ['/v1/tasks?q=a&q=b', 'q is given more than once'],
     ['/v1/tasks?q=a&sort=cost', 'sort must be -createdAt or absent with q'],
-    ['/v1/agents?q=a', 'q is not taken by this list'],
+    ['/v1/agents?q=a', 'q is not supported by this list'],
     ['/v1/tasks?q=a&after=find/tides', 'the cursor is of a list without q'],
     ['/v1/tasks?after=search:7', 'the cursor is of a search'],
-    ['/v1/tasks?q=a&after=search:x', 'is no valid cursor'],
+    ['/v1/tasks?q=a&after=search:x', 'is not a valid cursor'],
   ])('refuses %s', async (path, message) => {
     const { status, body } = await http.send('GET', path);
     expect(status).toBe(400);

@@ -33,7 +33,7 @@ const idempotencyKey: Parameter = {
 };
 
 function readTurn({ content, interrupt }: Fields, key: string | undefined): TurnSubmission {
-  if (typeof content !== 'string') throw invalidFields('The turn', [{ path: 'content', message: 'must be a text' }]);
+  if (typeof content !== 'string') throw invalidFields('The turn', [{ path: 'content', message: 'must be a string' }]);
   if (interrupt !== undefined && typeof interrupt !== 'boolean')
     throw invalidFields('The turn', [{ path: 'interrupt', message: 'must be true or false' }]);
   return { content, interrupt: interrupt ?? false, idempotencyKey: key ?? '' };
@@ -42,7 +42,7 @@ function readTurn({ content, interrupt }: Fields, key: string | undefined): Turn
 async function readReason(call: Call): Promise<string | undefined> {
   const { reason } = await readFields(call);
   if (reason === undefined || typeof reason === 'string') return reason;
-  throw invalidFields('The control request', [{ path: 'reason', message: 'must be a text' }]);
+  throw invalidFields('The control request', [{ path: 'reason', message: 'must be a string' }]);
 }
 
 function turnRoutes(sessions: SessionService): Route[] {
@@ -55,7 +55,7 @@ function turnRoutes(sessions: SessionService): Route[] {
       operationId: 'submitTurn',
       summary: 'Send a message to a Session',
       description:
-        'Queues a turn; turns run one at a time in the order of submission. With `interrupt` the turn under way is cancelled and this one runs ' +
+        'Queues a turn; turns run one at a time in the order of submission. With `interrupt` the active turn is cancelled and this one runs ' +
         'next. 409 for a key that was used with another content, for a Session that has ended, and past `spec.max_turns`.',
       query: [namespaceParameter],
       headers: [idempotencyKey],
@@ -86,9 +86,8 @@ function turnRoutes(sessions: SessionService): Route[] {
 }
 
 const CONTROLS: Readonly<Record<SessionControl, string>> = {
-  pause:
-    'The turn under way stops at its last safe point and waits; open approvals stay valid. 409 when the Session is paused or has ended.',
-  resume: 'From Paused or Failed: the turns that wait go on. 409 from any other phase.',
+  pause: 'The active turn stops at its last safe point and waits; open approvals stay valid. 409 when the Session is paused or has ended.',
+  resume: 'From Paused or Failed: the queued turns continue. 409 from any other phase.',
   cancel: 'Ends the Session for good; turns that have not ended are cancelled. 409 when it has ended.',
   complete: 'Ends the Session for good as Completed; turns that have not ended are cancelled. 409 when it has ended.',
 };
@@ -230,7 +229,7 @@ function checkpointRoutes(sessions: SessionService): Route[] {
       operationId: 'diffCheckpoints',
       summary: 'Compare two checkpoints',
       description:
-        'What differs between this checkpoint (`left`) and another one (`right`) of the Session or of a fork, from what is recorded: messages, ' +
+        'Differences between this checkpoint (`left`) and another (`right`) of the Session or of a fork, from what is recorded: messages, ' +
         'tool calls, outputs, agents and usage. No model and no tool is called. 409 for a checkpoint whose state does not verify.',
       query: [namespaceParameter, againstParameter, otherSessionParameter],
       responses: { 200: { description: 'The differences.', schema: ref('CheckpointDiff') } },
@@ -249,14 +248,14 @@ function readFlag(body: Fields, field: string): boolean | undefined {
 function readOverride(value: unknown, path: string): string | Readonly<Record<string, string>> | undefined {
   if (value === undefined || typeof value === 'string') return value;
   if (isObject(value) && Object.values(value).every((each) => typeof each === 'string')) return value as Readonly<Record<string, string>>;
-  throw invalidFields('The fork', [{ path, message: 'must be a text, or texts by agent' }]);
+  throw invalidFields('The fork', [{ path, message: 'must be a string, or strings by agent' }]);
 }
 
 function readFork(body: Fields): ForkRequest {
   const { name, namespace, overrides } = body;
   if (typeof name !== 'string') throw invalidFields('The fork', [{ path: 'name', message: 'must be the name of the new Session' }]);
   if (namespace !== undefined && typeof namespace !== 'string')
-    throw invalidFields('The fork', [{ path: 'namespace', message: 'must be a text' }]);
+    throw invalidFields('The fork', [{ path: 'namespace', message: 'must be a string' }]);
   if (overrides !== undefined && !isObject(overrides))
     throw invalidFields('The fork', [{ path: 'overrides', message: 'must be an object with model, prompt or both' }]);
   const model = readOverride(overrides?.['model'], 'overrides.model');
@@ -274,10 +273,10 @@ function branchRoutes(sessions: SessionService): Route[] {
       operationId: 'rewindSession',
       summary: 'Rewind a Session to a checkpoint',
       description:
-        'Undoes what came after the checkpoint and pauses the Session there, also one that had ended. A turn under way is cancelled. A ' +
-        'checkpoint inside a turn goes on as a new turn. With `interrupt` and `resume` execution continues at once; `resume` alone suffices while ' +
+        'Undoes everything after the checkpoint and pauses the Session there, even an ended one. An active turn is cancelled. A ' +
+        'checkpoint inside a turn becomes a new turn. With `interrupt` and `resume` execution continues at once; `resume` alone suffices while ' +
         'no turn is active, and otherwise leaves the Session paused.',
-      body: { description: 'How to go on.', schema: ref('RewindRequest'), ...small },
+      body: { description: 'How to continue.', schema: ref('RewindRequest'), ...small },
       responses: { 200: { description: 'The Session.', schema: ref('RewoundSession') } },
       handle: async (call) => {
         const body = await readFields(call);
@@ -291,7 +290,7 @@ function branchRoutes(sessions: SessionService): Route[] {
       operationId: 'forkSession',
       summary: 'Fork a Session at a checkpoint',
       description:
-        'Creates a paused Session with the history up to the checkpoint; it needs nothing of the first one afterwards. `overrides` gives every ' +
+        'Creates a paused Session with the history up to the checkpoint; it does not depend on the first one afterwards. `overrides` gives every ' +
         'agent, or single ones by name, another model or prompt.',
       body: { description: 'The new Session.', schema: ref('ForkRequest'), contentTypes: RESOURCE_TYPES },
       responses: { 201: { description: 'The fork.', schema: ref('ForkedSession') } },

@@ -81,7 +81,7 @@ function identityRoutes({ auth }: SignInServices): Route[] {
 }
 
 const ATTEMPTS =
-  'From one address 10 attempts a minute to sign in, to set up, to change or to reset a password are taken, 20 at once; more are 429 with `Retry-After`.';
+  'One address may make 10 attempts a minute to sign in, to set up, to change or to reset a password, in bursts of 20; more are 429 with `Retry-After`.';
 
 function loginRoute(services: SignInServices, limit: AttemptLimit): Route {
   const { auth, gate } = services;
@@ -118,7 +118,7 @@ function setupRoute(services: SignInServices, limit: AttemptLimit): Route {
     tag: TAG,
     operationId: 'setup',
     summary: 'Make the first admin, and sign in',
-    description: `Once for each database, in mode \`native\`; 409 afterwards, whichever server took the first one. With a setup token on the server the body must carry it: a wrong one is 403. ${ATTEMPTS}`,
+    description: `Once for each database, in mode \`native\`; 409 afterwards, on every server. With a setup token on the server the body must carry it: a wrong one is 403. ${ATTEMPTS}`,
     body: {
       description: 'The first admin.',
       schema: ref('SetupRequest'),

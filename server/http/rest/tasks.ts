@@ -25,15 +25,15 @@ const TAG = 'Task';
 
 function readReason({ reason }: Fields): string | undefined {
   if (reason === undefined || typeof reason === 'string') return reason;
-  throw invalidFields('The cancel request', [{ path: 'reason', message: 'must be a text' }]);
+  throw invalidFields('The cancel request', [{ path: 'reason', message: 'must be a string' }]);
 }
 
 function readInput({ input }: Fields): Readonly<Record<string, string>> | undefined {
   if (input === undefined) return undefined;
-  if (!isObject(input)) throw invalidFields('The retry request', [{ path: 'input', message: 'must be a map of texts' }]);
+  if (!isObject(input)) throw invalidFields('The retry request', [{ path: 'input', message: 'must be a map of strings' }]);
   const errors = Object.keys(input)
     .filter((key) => typeof input[key] !== 'string')
-    .map((key) => ({ path: `input.${key}`, message: 'must be a text' }));
+    .map((key) => ({ path: `input.${key}`, message: 'must be a string' }));
   if (errors.length > 0) throw invalidFields('The retry request', errors);
   return input as Record<string, string>;
 }
@@ -44,7 +44,7 @@ function readContinue(body: Fields): ContinueBody {
   const errors = [
     ...CONTINUE_TEXTS.filter((key) => body[key] !== undefined && typeof body[key] !== 'string').map((path) => ({
       path,
-      message: 'must be a text',
+      message: 'must be a string',
     })),
     ...(body['end'] === undefined || typeof body['end'] === 'boolean' ? [] : [{ path: 'end', message: 'must be true or false' }]),
   ];
@@ -75,8 +75,7 @@ function controlRoutes(runs: RunService): Route[] {
       path: '/v1/tasks/{name}/continue',
       operationId: 'continueTask',
       summary: 'Continue or end a trial at a breakpoint',
-      description:
-        'The run continues with the text that waits, or with another one. 409 when it does not wait there, or at several places.',
+      description: 'The run continues with the pending text, or with a replacement. 409 when it does not wait there, or at several places.',
       body: body('The breakpoint, and the text to continue with.', ref('ContinueRequest')),
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {

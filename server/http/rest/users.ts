@@ -46,7 +46,7 @@ function accountRoutes({ auth }: UserServices): Route[] {
       operationId: 'createUser',
       summary: 'Create a user',
       description:
-        'The generated password is shown this once; the server keeps its argon2id hash. Names count without case, and no token may have the same. 409 unless the mode is `native`.',
+        'The generated password is shown only in this response; the server keeps its argon2id hash. Names count without case, and no token may have the same. 409 unless the mode is `native`.',
       body: bodyOf('Name and role.', 'UserRequest'),
       errors: ['conflict', 'unavailable'],
       responses: { 201: { description: 'The user with the password.', schema: ref('NewUser') } },
@@ -137,7 +137,7 @@ function signInListRoutes({ auth }: UserServices, ownId: OwnId): Route[] {
       operationId: 'listSignIns',
       summary: 'List browser sign-ins',
       description:
-        'Sign-ins of the caller; an admin sees all of them, or with `username` those of one name. An id is no key: it signs nobody in. A page may be shorter than `limit`: the end is reached when it has no `continue`.',
+        'Sign-ins of the caller; an admin sees all of them, or with `username` those of one name. An id cannot be used to sign in. A page may be shorter than `limit`: the end is reached when it has no `continue`.',
       query: [textFilter('username', userName, 'Only the sign-ins of this user or token.'), limitParameter, afterParameter],
       responses: { 200: { description: 'The sign-ins.', schema: pageOf(ref('SignInRecord')) } },
       handle: async (call) =>
@@ -150,7 +150,7 @@ function signInListRoutes({ auth }: UserServices, ownId: OwnId): Route[] {
       tag: TAG,
       operationId: 'endSignIn',
       summary: 'End a browser sign-in',
-      description: "The caller's own, or as admin any; open streams end within a second. 404 for those of others.",
+      description: "The caller's own, or as admin any; open streams end within a second. 404 for those of other users.",
       errors: ['not_found'],
       responses: { 200: { description: 'The sign-in that was ended.', schema: ref('SignInRecord') } },
       handle: async (call) => json(await auth.endSignIn(call.context, call.params['id'] ?? '')),

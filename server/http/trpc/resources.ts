@@ -74,7 +74,7 @@ const applyInput = z
   })
   .refine(({ documents, removals = [] }) => documents.length + removals.length > 0, {
     path: ['documents'],
-    message: 'must hold at least one, or removals must',
+    message: 'must hold at least one entry, unless removals does',
   })
   .refine(({ documents, preconditions }) => preconditions === undefined || preconditions.length === documents.length, {
     path: ['preconditions'],

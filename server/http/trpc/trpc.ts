@@ -35,7 +35,7 @@ function serviceErrorOf(error: TRPCError): ServiceError {
   if (code === 'PARSE_ERROR' || code === 'BAD_REQUEST') return new ServiceError('invalid', message);
   if (code === 'UNSUPPORTED_MEDIA_TYPE') return new ServiceError('unsupported_media_type', 'Calls are sent as application/json');
   if (code === 'PAYLOAD_TOO_LARGE') return new ServiceError('too_large', 'The request is too large');
-  return new ServiceError('internal', 'The server failed on this request; its log tells more under the request id');
+  return new ServiceError('internal', 'The server failed on this request; see its log under the request id');
 }
 
 const t = initTRPC.context<TrpcContext>().create({

@@ -41,7 +41,7 @@ function sdkError(error: SdkError, what: string): CallError {
       return lost(`${what} closed the connection before it answered`);
     case 'UNSUPPORTED_RESULT_TYPE':
     case 'INPUT_REQUIRED_ROUNDS_EXCEEDED':
-      return new CallError('execution_failed', `${what} asked for input of a person or a model, which this service declines`, {
+      return new CallError('execution_failed', `${what} requested input from a person or a model, which this service does not provide`, {
         retryable: false,
         reason: 'input_required',
         cause: error,

@@ -141,10 +141,10 @@ export class StdioTransport implements Transport {
     const message = parsed(line);
     const answer = message !== undefined && !('method' in message);
     if (!answer && this.#floods()) {
-      const text = `${this.#options.what} sent more than ${UNSOLICITED_PER_SECOND_MAX} messages in a second that answer nothing, and was ended`;
+      const text = `${this.#options.what} sent more than ${UNSOLICITED_PER_SECOND_MAX} unsolicited messages in a second, and was stopped`;
       return this.#end(new CallError('malformed_response', text, { retryable: false, reason: 'flood' }));
     }
-    if (message === undefined) this.onerror?.(new Error('a line is no JSON-RPC message'));
+    if (message === undefined) this.onerror?.(new Error('a line is not a JSON-RPC message'));
     else this.onmessage?.(message);
   }
 

@@ -21,7 +21,7 @@ export function answerOf(outcome: McpOutcome, run: McpRun): CallToolResult {
       return { ...meta, content: textContent(text), structuredContent: { approval: { ...approval }, handle } };
     }
     case 'running': {
-      const text = `The run goes on (${outcome.phase}). Call this tool again with {"handle":"${handle}"} for its result.`;
+      const text = `The run continues (${outcome.phase}). Call this tool again with {"handle":"${handle}"} for its result.`;
       return { ...meta, content: textContent(text), structuredContent: { handle, phase: outcome.phase } };
     }
   }

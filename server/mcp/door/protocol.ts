@@ -77,7 +77,7 @@ async function typed<T>({ reportError }: DoorOptions, work: () => Promise<T>): P
     if (ProtocolError.isInstance(error)) throw error;
     if (error instanceof ServiceError) throw new ProtocolError(ERROR_TABLE[error.code].jsonRpcCode, error.message);
     reportError(error);
-    throw new ProtocolError(INTERNAL_ERROR, 'the server failed on this request; its log tells more');
+    throw new ProtocolError(INTERNAL_ERROR, 'the server failed on this request; see its log');
   }
 }
 

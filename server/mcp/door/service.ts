@@ -88,7 +88,7 @@ export function createMcpCalls(deps: McpCallsDeps): McpCalls {
       requireRole(context, 'writer', 'a call of a tool');
       const system = await store.getObject({ kind: 'AgentSystem', ...ref });
       if (!system || !isEnabled(system))
-        throw new ServiceError('not_found', `AgentSystem ${ref.namespace}/${ref.name} is no tool any more`);
+        throw new ServiceError('not_found', `AgentSystem ${ref.namespace}/${ref.name} is no longer a tool`);
       await checkArguments(deps, system, args);
       return createTask(deps, { context, system, args });
     },

@@ -54,7 +54,7 @@ export function toolEntry(system: System): ToolEntry {
   const needed = names.length > 0 ? ` Without it required: ${names.join(', ')}.` : '';
   const handle = {
     type: 'string',
-    description: `Handle from the answer of an earlier call: asks for the result of that run, in place of all other arguments.${needed}`,
+    description: `Handle from the answer of an earlier call: asks for the result of that run, instead of all other arguments.${needed}`,
   };
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return {

@@ -31,7 +31,7 @@ export function answerReader(title: string): AnswerReader {
   };
   const entryOf = (item: unknown): Entry => {
     if (!isObject(item) || typeof item['key'] !== 'string' || typeof item['value'] !== 'string')
-      throw malformed('sent an entry without key and value as texts');
+      throw malformed('sent an entry without key and value as strings');
     const { key, value } = item as unknown as Entry;
     const problem = memoryKeyProblem(key) ?? memoryValueProblem(value);
     if (problem !== undefined) throw malformed(`sent an entry whose key or value ${problem}`);
@@ -39,21 +39,21 @@ export function answerReader(title: string): AnswerReader {
   };
   const itemsOf = (items: unknown, { field, limit }: { field: string; limit: number }): unknown[] => {
     if (!Array.isArray(items)) throw malformed(`sent no list "${field}"`);
-    if (items.length > limit) throw malformed(`sent ${items.length} ${field} where at most ${limit} were asked for`);
+    if (items.length > limit) throw malformed(`sent ${items.length} ${field} where at most ${limit} were requested`);
     return items;
   };
   return {
     malformed,
     created(text) {
       const { created } = objectIn(text);
-      if (typeof created !== 'boolean') throw malformed('sent no "created" that is true or false');
+      if (typeof created !== 'boolean') throw malformed('sent a "created" that is not a boolean');
       return created;
     },
     value(text) {
       const { found, value } = objectIn(text);
-      if (typeof found !== 'boolean') throw malformed('sent no "found" that is true or false');
+      if (typeof found !== 'boolean') throw malformed('sent a "found" that is not a boolean');
       if (!found) return undefined;
-      if (typeof value !== 'string') throw malformed('sent no "value" that is a text');
+      if (typeof value !== 'string') throw malformed('sent no "value" that is a string');
       const problem = memoryValueProblem(value);
       if (problem !== undefined) throw malformed(`sent a value that ${problem}`);
       return value;
@@ -70,7 +70,7 @@ export function answerReader(title: string): AnswerReader {
       // Entries of a prefix may be deleted with it.
       if (!page.every(({ key }) => key.startsWith(prefix))) throw malformed('sent an entry whose key does not begin with the prefix');
       if (next === undefined || next === null || next === '') return { entries: page, next: undefined };
-      if (typeof next !== 'string') throw malformed('sent a "continue" that is no text');
+      if (typeof next !== 'string') throw malformed('sent a "continue" that is not a string');
       const problem = memoryKeyProblem(next);
       if (problem !== undefined) throw malformed(`sent a "continue" that ${problem}`);
       return { entries: page, next };

@@ -191,7 +191,7 @@ function parseUsage(value: unknown, path: string): { input: number; output: numb
 }
 
 function object(value: unknown, { path, keys }: { path: string; keys: readonly string[] }): Record<string, unknown> {
-  if (!isObject(value)) throw new ScriptError(path, 'must be a text or a map');
+  if (!isObject(value)) throw new ScriptError(path, 'must be a string or a map');
   const unknown = Object.keys(value).find((key) => !keys.includes(key));
   if (unknown !== undefined) throw new ScriptError(`${path}.${unknown}`, `is unknown; known are ${keys.join(', ')}`);
   return value;
@@ -204,7 +204,7 @@ function pick(from: Record<string, unknown>, keys: readonly string[]): Record<st
 function text(value: unknown, path: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new ScriptError(path, 'must be a text');
+  throw new ScriptError(path, 'must be a string');
 }
 
 function count(value: unknown, path: string): number | undefined {

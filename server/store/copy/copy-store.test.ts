@@ -178,7 +178,7 @@ describe('an embedded database', () => {
     const bytes = readFileSync(database());
     bytes.fill(0x5a, bytes.length / 2, bytes.length / 2 + 20_000);
     writeFileSync(database(), bytes);
-    expect((await refusal(() => openEmbeddedSource(dataDir))).message).toMatch(/is damaged or is no database/);
+    expect((await refusal(() => openEmbeddedSource(dataDir))).message).toMatch(/is damaged or not a database/);
   });
 
   it('is refused when it is empty', async () => {

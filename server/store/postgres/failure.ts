@@ -60,9 +60,7 @@ function passing(code: string, place: string): string {
 function answered(code: string, place: string): ServiceError | undefined {
   if (PASSING_CLASSES.has(code.slice(0, 2))) return unavailable(passing(code, place));
   if (code === READ_ONLY)
-    return unavailable(
-      `${place} is read-only, as a standby is; name the primary server in the database URL, or let the database take writes`,
-    );
+    return unavailable(`${place} is read-only, as a standby is; set the database URL to the primary server, or make the database writable`);
   if (code === IDLE_TOO_LONG) return unavailable(`${place} has ended a transaction that stood still; try again`);
   if (MISSING_TABLES.has(code)) return unavailable(`the tables in ${place} are missing, changed or not permitted to this user`);
   if (DAMAGE.has(code)) return unavailable(`${place} reports damaged data; restore it from a backup`);

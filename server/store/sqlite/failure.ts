@@ -86,7 +86,7 @@ export function toServiceError(error: unknown, path: string): unknown {
 }
 
 export function damaged(path: string, cause: unknown): ServiceError {
-  return new StartRefused('DAMAGED', `the database file ${path} is damaged or is no database; restore it from a backup or move it away`, {
+  return new StartRefused('DAMAGED', `the database file ${path} is damaged or not a database; restore it from a backup or move it away`, {
     cause,
   });
 }

@@ -166,7 +166,7 @@ describe('ownership', () => {
 });
 
 describe('a file that cannot be used', () => {
-  const DAMAGED = /^the database file .*store\.db is damaged or is no database; restore it from a backup or move it away$/;
+  const DAMAGED = /^the database file .*store\.db is damaged or not a database; restore it from a backup or move it away$/;
 
   it('is refused when it holds something else', async () => {
     mkdirSync(join(directory, 'data'));

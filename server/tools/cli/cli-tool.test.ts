@@ -278,7 +278,7 @@ describe('in an image', () => {
       { command: 'x', image: 'i:1' },
       'wasm',
       'runtime_policy_invalid',
-      'isolation_mode "wasm", which tools of type cli cannot have; use container',
+      'isolation_mode "wasm", which tools of type cli do not support; use container',
     ],
     ['a mode without an engine', { command: 'x', image: 'i:1' }, 'kubernetes', 'isolation_unavailable', '--enable-kubernetes-isolation'],
     [

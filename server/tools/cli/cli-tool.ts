@@ -122,7 +122,7 @@ export function cliModeOf(tool: ToolRef, config: Pick<ToolPortConfig, 'unisolate
     new CallError('runtime_policy_invalid', `${toolTitle(tool)} ${problem}`, { retryable: false, reason });
   if (mode !== 'none') {
     const advice = 'use container, sandboxed, kubernetes or none';
-    throw refused(`has spec.runtime.isolation_mode "${mode}", which tools of type cli cannot have; ${advice}`, 'isolation_mode');
+    throw refused(`has spec.runtime.isolation_mode "${mode}", which tools of type cli do not support; ${advice}`, 'isolation_mode');
   }
   if (config.unisolatedCli === 'admin') return mode;
   throw refused(

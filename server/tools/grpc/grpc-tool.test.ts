@@ -272,7 +272,7 @@ describe('a method by reflection', () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ town: 'Oslo' }, 'input.town is no field of demo.v1.Query'],
+    [{ town: 'Oslo' }, 'input.town is not a field of demo.v1.Query'],
     [{ cityName: 5 }, 'input.cityName must be string'],
     [{ offset: 2 ** 31 }, 'input.offset must be sint32'],
     [{ id: -1 }, 'input.id must be fixed64'],

@@ -50,7 +50,7 @@ function encodeMessage(json: unknown, typeName: string, place: Place): Uint8Arra
   const parts = Object.entries(fields).flatMap(([key, value]) => {
     const field = type.fields.find(({ name, jsonName }) => name === key || jsonName === key);
     const at = { ...place, path: form ? path : `${path}.${key}`, depth: depth + 1 };
-    if (!field) throw new MappingError(at.path, `is no field of ${typeName}`);
+    if (!field) throw new MappingError(at.path, `is not a field of ${typeName}`);
     if (value === null && !NULLABLE.has(field.typeName ?? '')) return [];
     if (field.oneof !== undefined && given.has(field.oneof)) throw new MappingError(at.path, 'excludes another field that is given');
     if (field.oneof !== undefined) given.add(field.oneof);

@@ -24,7 +24,7 @@ export interface IsolationOptions {
 
 export function createIsolation(options: IsolationOptions): Isolation {
   const { config, clock, log, owner, around, cluster: environment } = options;
-  const reportError = (error: unknown) => log.warn({ err: error }, 'what a tool ran in could not be removed; it will be tried again');
+  const reportError = (error: unknown) => log.warn({ err: error }, 'the container of a tool could not be removed; it will be retried');
   const containers =
     config.isolationBackend === 'none'
       ? undefined

@@ -56,7 +56,7 @@ test.each([
   const { health, lines, fail } = setup(required);
   fail(new Error('secret details of a defect'));
   await health.runOnce();
-  expect(lines).toEqual([`${level}: tools of these isolation modes cannot run: its engine could not be asked`]);
+  expect(lines).toEqual([`${level}: tools of these isolation modes cannot run: its engine could not be reached`]);
 });
 
 test('stops when it was never started, and twice', async () => {

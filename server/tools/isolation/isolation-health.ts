@@ -97,6 +97,6 @@ async function checked(engine: IsolationEngine): Promise<{ readonly engine: stri
   try {
     return { engine: await engine.check() };
   } catch (error) {
-    return { message: error instanceof CallError ? error.message : 'its engine could not be asked' };
+    return { message: error instanceof CallError ? error.message : 'its engine could not be reached' };
   }
 }

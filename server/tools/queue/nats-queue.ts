@@ -175,7 +175,7 @@ function forbiddenError(title: string): CallError {
 }
 
 function requestTooLarge(title: string): CallError {
-  const message = `${title}: the request is larger than its NATS server takes`;
+  const message = `${title}: the request is larger than its NATS server allows`;
   return new CallError('invalid_input', message, { retryable: false, reason: 'request_too_large' });
 }
 

@@ -181,7 +181,7 @@ function readLimits(reader: Reader): Limits {
 
 function vector<T>(reader: Reader, parse: (reader: Reader) => T): T[] {
   const count = reader.count();
-  if (count > ITEMS_MAX) throw new ModuleError(`has a section of ${count} items, and ${ITEMS_MAX} are supported`);
+  if (count > ITEMS_MAX) throw new ModuleError(`has a section of ${count} items, and at most ${ITEMS_MAX} are supported`);
   return Array.from({ length: count }, () => parse(reader));
 }
 

@@ -146,7 +146,7 @@ async function fetched({ egress, clock, allowPrivate, permittedBy }: ModuleStore
 async function fileIdentity(tool: ToolRef, url: string): Promise<{ identity: string }> {
   return reading(tool, url, async (file) => {
     const stat = await file.stat();
-    if (!stat.isFile()) throw policyError(tool, 'has an endpoint that is no regular file', 'module_unreadable');
+    if (!stat.isFile()) throw policyError(tool, 'has an endpoint that is not a regular file', 'module_unreadable');
     if (stat.size > MODULE_MAX_BYTES) throw tooLarge(tool);
     return { identity: [url, stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ') };
   });

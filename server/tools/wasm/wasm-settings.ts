@@ -38,7 +38,7 @@ function sourceOf(tool: ToolRef): ModuleSource {
   const endpoint = endpointOf(tool);
   // URL passes over white space and control characters, and who may write a Tool is judged by its first letters.
   if (!PRINTABLE.test(endpoint) || !URL.canParse(endpoint))
-    throw policyError(tool, 'has an endpoint that is no URL; use https://…#sha256=<hex> or file:', 'invalid_endpoint');
+    throw policyError(tool, 'has an endpoint that is not a URL; use https://…#sha256=<hex> or file:', 'invalid_endpoint');
   const url = new URL(endpoint);
   const { protocol, hash } = url;
   const sha256 = HASH.exec(hash)?.[1]?.toLowerCase();

@@ -77,11 +77,11 @@ function findToken({ tokens }: CallbackRecord, token: string): CallbackToken | u
 
 /** A tool retries while a run writes without a break; on a conflict it would give up. */
 function tryAgain(error: unknown): never {
-  throw error instanceof WriteRace ? new ServiceError('unavailable', 'The reply could not be taken just now; send it again') : error;
+  throw error instanceof WriteRace ? new ServiceError('unavailable', 'The reply could not be stored; send it again') : error;
 }
 
 function over(): ServiceError {
-  return new ServiceError('conflict', 'The call has its reply already, has ended, or its time is up; a reply is taken once');
+  return new ServiceError('conflict', 'The call already has a reply, has ended, or has expired; only one reply is accepted');
 }
 
 function parsed(reply: unknown, { tool }: CallbackRecord): ToolReply {

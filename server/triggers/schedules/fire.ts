@@ -51,7 +51,7 @@ async function handleSlot(deps: ScheduleDeps, tx: StoreTransaction, { schedule, 
   const spec = specOf(SCHEDULE, schedule);
   const slot = dueSlot(spec, next, now);
   const missed = slot === next ? undefined : slotsBetween(spec, next, slot ?? now + 1);
-  const reason = `more than ${spec.starting_deadline_seconds} s late, or older than another one that was due`;
+  const reason = `more than ${spec.starting_deadline_seconds} s late, or superseded by a later slot that was due`;
   const noted = missed
     ? await recordSlot(tx, { uid: schedule.uid, state }, { ...missed, ...NO_RUN, time: timestamp(now), outcome: 'missed', reason })
     : state;

@@ -384,7 +384,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     await at('2026-01-10T12:50:00Z');
     await template({ registry });
     await service.trigger(as('writer'), name);
-    const late = 'more than 60 s late, or older than another one that was due';
+    const late = 'more than 60 s late, or superseded by a later slot that was due';
     expect(await slots()).toEqual([
       ['started', 1, 'default/nightly-20260110-1250', 'started by the-writer'],
       ['12:50', 'failed', 1, 'template Task default/report does not exist'],

@@ -28,7 +28,7 @@ export function deliveryProblem({ auth, secret }: Key, delivery: SignedDelivery,
   const headerName = auth.signature_header ?? '';
   const value = delivery.header(headerName);
   if (value === undefined || value === '') return `the header ${headerName} is missing`;
-  if (auth.profile === 'shared_token') return isToken(auth, secret, value) ? undefined : `the token in ${headerName} is another one`;
+  if (auth.profile === 'shared_token') return isToken(auth, secret, value) ? undefined : `the token in ${headerName} does not match`;
   const claim = readClaim(auth, value, delivery);
   const head = signedHead(auth, claim.timestamp);
   if (head === undefined) return 'the time of signing is missing';
@@ -88,7 +88,7 @@ function timeProblem(auth: WebhookAuth, timestamp: string | undefined, now: numb
   const skew = auth.max_skew_seconds ?? 0;
   if (skew === 0 || !hasTime) return undefined;
   const at = timestamp === undefined ? undefined : readTime(timestamp);
-  if (at === undefined) return 'the time of signing is missing or is no time';
+  if (at === undefined) return 'the time of signing is missing or invalid';
   return Math.abs(now - at) <= skew * 1000 ? undefined : `the time of signing is more than ${skew} s from the server's clock`;
 }
 

@@ -259,9 +259,9 @@ describe.each(engines)('webhooks over %s', (engine) => {
       status: 400,
       body: { error: { message: expect.stringContaining('the owner') as string } },
     });
-    await hooks.status(name, { phase: 'Error', lastError: expect.stringContaining('is no template') as string, rejectedCount: 2 });
+    await hooks.status(name, { phase: 'Error', lastError: expect.stringContaining('is not a template') as string, rejectedCount: 2 });
     const failed = (await hooks.deliveries(name)).find(({ outcome }) => outcome === 'failed');
-    expect(failed).toMatchObject({ outcome: 'failed', event_id: 'evt-1', reason: expect.stringContaining('is no template') as string });
+    expect(failed).toMatchObject({ outcome: 'failed', event_id: 'evt-1', reason: expect.stringContaining('is not a template') as string });
     const task = `${hooks.servers[0]}/v1/tasks/${name}-template`;
     expect((await ask('PATCH', task, { spec: { mode: 'template' } })).status).toBe(200);
     await hooks.status(name, { phase: 'Ready' });

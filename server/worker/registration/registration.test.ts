@@ -228,7 +228,7 @@ test('a worker that cannot open Secrets says so once in the log, always in its s
   await registration.register();
   await registration.runOnce();
   expect(logged.filter(({ level }) => level === 'error')).toEqual([
-    { level: 'error', message: 'the worker takes no tasks that need Secrets: the key is another one' },
+    { level: 'error', message: 'the worker claims no tasks that need Secrets: the key is another one' },
   ]);
   expect((await read())?.status).toMatchObject({ phase: 'Ready', lastError: 'the key is another one' });
   expect(registration.capabilities().secrets).toBe(false);

@@ -63,7 +63,7 @@ const CONTEXT: RequestContext = { identity: partIdentity('worker'), requestId: '
 
 const FACTS: Readonly<Record<WorkerPhase, { readonly action: string; readonly message: string }>> = {
   Ready: { action: 'ready', message: 'takes tasks' },
-  Draining: { action: 'draining', message: 'takes no more tasks and gives back those it has' },
+  Draining: { action: 'draining', message: 'claims no more tasks and releases those it has' },
   NotReady: { action: 'stopped', message: 'has stopped' },
 };
 
@@ -204,7 +204,7 @@ class WorkerRegistration implements Registration {
     if (worker === 'replaced') return this.#stepDown();
     if (worker !== undefined) return this.#applySpec(worker);
     if (phase !== 'Ready') return;
-    this.#options.log.warn({ worker: id }, 'the Worker object was deleted; it is made again');
+    this.#options.log.warn({ worker: id }, 'the Worker object was deleted; it is created again');
     await this.#take();
     await this.#report();
   }
@@ -247,7 +247,7 @@ class WorkerRegistration implements Registration {
   async #lookAtSecrets(): Promise<void> {
     const problem = await this.#options.secretsProblem();
     if (problem !== undefined && problem !== this.#secretsProblem) {
-      this.#options.log.error({ worker: this.#options.id }, `the worker takes no tasks that need Secrets: ${problem}`);
+      this.#options.log.error({ worker: this.#options.id }, `the worker claims no tasks that need Secrets: ${problem}`);
     }
     this.#secretsProblem = problem;
   }

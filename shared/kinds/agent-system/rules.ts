@@ -111,7 +111,7 @@ function argumentErrors(schema: Readonly<Record<string, unknown>> | undefined): 
     ...(type === 'object' ? [] : [{ path: `${path}.type`, message: 'must be object: arguments of a tool are named' }]),
     ...(isObject(properties) ? [] : [{ path: `${path}.properties`, message: 'must be an object' }]),
     ...(isObject(properties) && Object.hasOwn(properties, 'handle')
-      ? [{ path: `${path}.properties.handle`, message: 'is taken: calls with a handle ask for the result of an earlier one' }]
+      ? [{ path: `${path}.properties.handle`, message: 'is reserved: calls with a handle request the result of an earlier call' }]
       : []),
   ];
 }

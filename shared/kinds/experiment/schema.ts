@@ -46,9 +46,9 @@ export const experimentSpec = z.strictObject({
   ),
   repeats: integer(`Runs of each case with each variant, 1 to ${EXPERIMENT_REPEATS_MAX}.`, { defaultText: '1' }),
   parallelism: integer(`Runs at once, 1 to ${EXPERIMENT_PARALLELISM_MAX}.`, { defaultText: String(EXPERIMENT_PARALLELISM_DEFAULT) }),
-  max_turns: integer('Agent turns on one branch of a run at most; 0 is no bound. Above 0 is required for a cyclic graph.'),
+  max_turns: integer('Maximum number of agent turns on one branch of a run; 0 means no limit. Above 0 is required for a cyclic graph.'),
   budget: group(
-    `No run begins once the ended ones have used it; those that run then go on. Required above ${EXPERIMENT_RUNS_WITHOUT_BUDGET} runs.`,
+    `No run starts once ended runs have used it up; active runs continue. Required above ${EXPERIMENT_RUNS_WITHOUT_BUDGET} runs.`,
     {
       max_tokens: integer('Tokens of all runs together.'),
       max_cost_usd: number('Cost of all runs together in US dollars; a run whose cost is not known ends the experiment.'),

@@ -20,7 +20,7 @@ export const sessionSpec = z.strictObject({
   idle_ttl: duration('How long the session lives after its last activity.', { defaultText: '24h' }),
   max_turns: integer('Completed turns at most; 0 is unlimited.', { defaultText: '0' }),
   input: textMap('Values added to the input of every turn.'),
-  history: group('What entry agents see of earlier turns; absent: as much as a run takes.', {
+  history: group('Earlier turns that entry agents see; absent: as many as a run accepts.', {
     max_turns: integer('The newest turns at most.'),
     max_tokens: integer('Estimated tokens of earlier turns at most, four characters each.'),
   }),

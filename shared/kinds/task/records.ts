@@ -84,10 +84,10 @@ export const traceEntry = z.strictObject({
   tool_attempt: integer('Attempt of the tool call, from 1.'),
   error_code: text('Machine-readable code of the error.'),
   error_reason: text('Machine-readable detail of the error.'),
-  retryable: flag('Whether the error may pass when tried again.'),
+  retryable: flag('Whether a retry may succeed.'),
   message: text('What happened, for people.'),
-  input: anything('What went in, redacted and cut at 64 KiB.'),
-  output: anything('What came out, redacted and cut at 64 KiB.'),
+  input: anything('Input, redacted and cut at 64 KiB.'),
+  output: anything('Output, redacted and cut at 64 KiB.'),
   truncated: flag('Whether input or output was cut.'),
   latency_ms: number('How long it took.'),
   tokens: integer('Tokens in and out together.'),
@@ -151,7 +151,7 @@ export const messageEntry = z.strictObject({
   last_error: text('The last error, in one sentence.'),
   worker: text('The worker that processed it.', { format: 'ref:Worker' }),
   processed_at: text('When it was processed.', { format: 'date-time' }),
-  next_attempt_at: text('When it is tried again.', { format: 'date-time' }),
+  next_attempt_at: text('Time of the next attempt.', { format: 'date-time' }),
 });
 
 export const messageIdempotencyEntry = z.strictObject({
@@ -159,7 +159,7 @@ export const messageIdempotencyEntry = z.strictObject({
   message_id: word('The message.'),
   state: word('State of its processing.'),
   updated_at: timestamp('When the state last changed.'),
-  expires_at: text('When the record may be forgotten.', { format: 'date-time' }),
+  expires_at: text('Time after which the record may be deleted.', { format: 'date-time' }),
   worker: text('The worker that processes or processed it.', { format: 'ref:Worker' }),
 });
 

@@ -69,7 +69,7 @@ export const trialSpec = z.strictObject({
     .meta({ description: 'Outputs that stand in for agents; each has an output or a task.' }),
   only: z
     .strictObject({
-      node: node('The agent to run alone.'),
+      node: node('The only agent to run.'),
       task: text('An earlier run of the system in this namespace, whose recorded messages the agent receives.'),
     })
     .optional()
@@ -95,7 +95,7 @@ export const taskSpec = z.strictObject({
     description: 'Higher goes first: low, normal, high, critical, or an integer, which counts steps above normal. Stored as text.',
     defaultText: 'normal',
   }),
-  max_turns: integer('Agent turns on one branch at most; 0 is no bound. Above 0 is required for a cyclic graph.'),
+  max_turns: integer('Maximum number of agent turns on one branch; 0 means no limit. Above 0 is required for a cyclic graph.'),
   retry: group('Attempts of the whole task.', {
     max_attempts: integer('Attempts at most, the first included.', { defaultText: '1' }),
     backoff: duration('Pause before the second attempt; it doubles from then on.', { defaultText: '0s' }),
@@ -128,12 +128,12 @@ export const taskStatus = z.strictObject({
   startedAt: text('When the first attempt began.', { format: 'date-time' }),
   completedAt: text('When the task ended.', { format: 'date-time' }),
   cancelledBy: text('Identity that cancelled the task.'),
-  waitingSince: text('Since when the task waits for people alone.', { format: 'date-time' }),
-  waitedMs: integer('Milliseconds that the task has waited for people alone; waitingSince is not in them.'),
-  nextAttemptAt: text('When a pending task is tried again.', { format: 'date-time' }),
+  waitingSince: text('Time since which the task waits only for people.', { format: 'date-time' }),
+  waitedMs: integer('Milliseconds that the task waited only for people, without the wait since waitingSince.'),
+  nextAttemptAt: text('Time of the next attempt of a pending task.', { format: 'date-time' }),
   attempts: integer('Attempts begun.'),
   trial: text('`true` for a trial: lists filter it by the field selector `status.trial`, statistics leave it out.', { values: ['true'] }),
-  output: textMap('What came out: last_output, last_agent, last_tool_calls, last_event, tokens_used_total.'),
+  output: textMap('Results: last_output, last_agent, last_tool_calls, last_event, tokens_used_total.'),
   costUsd: number('What its model calls cost in US dollars, once it has ended; absent where no price is known.'),
   unpricedCalls: integer('Model calls whose price is not known, once it has ended: costUsd lacks them.'),
   assignedWorker: text('The worker that has or last had the task.', { format: 'ref:Worker' }),

@@ -24,7 +24,7 @@ export const toolApprovalStatus = z.strictObject({
   ...commonStatus,
   decision: z.enum(['approved', 'denied']).optional().meta({ description: 'What was decided.' }),
   decided_by: text('Who decided.'),
-  on_behalf_of: text('For whom the decider said to decide, when that is somebody else.'),
+  on_behalf_of: text('Person for whom the decider decided, by their own statement; absent when they decided for themselves.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('What the reviewer said.'),
   outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'What became of a call whose outcome was unknown.' }),

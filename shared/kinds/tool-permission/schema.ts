@@ -31,12 +31,12 @@ export const toolPermissionSpec = z.strictObject({
     operationRule,
   ),
   approval: group('What a ToolApproval made for an `approval_required` verdict carries.', {
-    ttl: duration('How long a decision may take before the approval expires; of several permissions that ask the shortest holds.', {
+    ttl: duration('How long a decision may take before the approval expires; the shortest time of several permissions applies.', {
       defaultText: '10m',
     }),
     reason: text('Reason for the approval; shown to the reviewer.'),
     require_other: flag(
-      'Whether the decision takes another person than the creators of the Task and the last writers of the rules that ask. Needs authentication.',
+      'Whether the creators of the Task and the last writers of the rules that require the approval are barred from deciding. Needs authentication.',
       { defaultText: 'false' },
     ),
   }),

@@ -10,7 +10,7 @@ export const worker = defineKind({
   icon: 'Cpu',
   shortNames: ['worker', 'wk'],
   description:
-    'A process that claims Tasks with a lease and runs them. Each registers itself, and obeys its object while it runs: region and capabilities say which Tasks it may take.',
+    'A process that claims Tasks with a lease and runs them. Each registers itself and follows its object while it runs: region and capabilities say which Tasks it may claim.',
   spec: workerSpec,
   status: workerStatus,
   phases: WORKER_PHASES,

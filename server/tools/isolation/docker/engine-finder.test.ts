@@ -151,7 +151,7 @@ describe('a machine without an engine', () => {
 
   test('gets a reason for a context of another machine', async () => {
     writeContext('far', 'ssh://root@far');
-    expect(await adviceFor(around({}, 'darwin'))).toContain('the Docker context far is no local socket; set DOCKER_HOST');
+    expect(await adviceFor(around({}, 'darwin'))).toContain('the Docker context far is not a local socket; set DOCKER_HOST');
   });
 
   test('gets the list of products where nothing is installed', async () => {

@@ -78,7 +78,7 @@ async function contextPlace({ env, home, platform }: EngineSurroundings): Promis
   const place = { by: `the Docker context ${name}`, start: dockerStart(platform) };
   const socket = socketOf(host);
   if (socket !== undefined) return { ...place, socket };
-  return { ...place, unusable: 'is no local socket; set DOCKER_HOST to use an engine of another machine' };
+  return { ...place, unusable: 'is not a local socket; set DOCKER_HOST to use an engine of another machine' };
 }
 
 async function readJson(path: string): Promise<Record<string, unknown> | undefined> {

@@ -111,11 +111,7 @@ function problemOf(status: number, words: string, { asking, namespace }: Refused
   const unavailable = (message: string, reason: string, retryable: boolean) =>
     new CallError('isolation_unavailable', `${what}: ${message}`, { retryable, reason });
   if (status === 401) {
-    return unavailable(
-      `the Kubernetes API does not take this worker's token${said}; see --kubernetes-token-file`,
-      'cluster_unauthorized',
-      false,
-    );
+    return unavailable(`the Kubernetes API rejects this worker's token${said}; see --kubernetes-token-file`, 'cluster_unauthorized', false);
   }
   if (status === 403) {
     const needed = `its account needs "${permissionText(permission)}" in namespace "${namespace}", and that within any quota`;

@@ -49,7 +49,7 @@ export function attach(connection: Connection, options: AttachOptions): Promise<
     const over = new Promise<'ended' | 'lost'>((end) => {
       socket.addEventListener('close', ({ wasClean }) => {
         // Once open this changes nothing.
-        reject(new Error('the attach was not taken'));
+        reject(new Error('the attach was rejected'));
         end(failed || !(sent || wasClean) ? 'lost' : 'ended');
       });
     });

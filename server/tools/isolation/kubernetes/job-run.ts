@@ -196,7 +196,7 @@ class JobRun {
       await clock.sleep(backoffMs(ATTACH_RETRY, { failures: tries, random: 0 }), over).catch(() => undefined);
     }
     if (over.aborted) return undefined;
-    throw new CallError('isolation_unavailable', `${this.#run.what}: the cluster took no input for its pod`, {
+    throw new CallError('isolation_unavailable', `${this.#run.what}: the cluster did not accept input for its pod`, {
       retryable: false,
       reason: 'attach_failed',
     });
@@ -299,7 +299,7 @@ class JobRun {
     if (await this.#isPastDeadline()) {
       return new CallError('timeout', `${what} took longer than its Job may`, { retryable: true, reason: 'timeout' });
     }
-    const message = `its pod was taken away or refused (${state.reason})${words}`;
+    const message = `its pod was evicted or rejected (${state.reason})${words}`;
     return state.began ? this.#failed(message, 'pod_lost') : unavailable(message, 'pod_lost', true);
   }
 

@@ -102,7 +102,7 @@ class PodReader {
     if (type === 'ERROR') {
       // Mostly 410: the version is too old to continue from.
       this.#version = undefined;
-      throw new Error('the watch cannot go on');
+      throw new Error('the watch cannot continue');
     }
     const pod = object as Pod;
     this.#version = pod.metadata?.resourceVersion ?? this.#version;

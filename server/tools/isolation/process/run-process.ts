@@ -172,7 +172,7 @@ function isProgram(path: string): boolean {
 function requireDirectory({ workingDir, what }: ProcessRun): void {
   if (workingDir === undefined) return;
   if (isAbsolute(workingDir) && statSync(workingDir, { throwIfNoEntry: false })?.isDirectory()) return;
-  const message = `${what} has the working directory "${workingDir}", which is no absolute path of a directory on the worker`;
+  const message = `${what} has the working directory "${workingDir}", which is not an absolute path of a directory on the worker`;
   throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'working_dir' });
 }
 
