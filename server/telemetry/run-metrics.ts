@@ -60,7 +60,7 @@ function taskMetrics(registry: Registry) {
     }),
     deadLetters: new Counter({
       name: 'svc_dead_letters_total',
-      help: 'Messages and Tasks given up on for good.',
+      help: 'Messages and Tasks that failed permanently.',
       labelNames: ['scope'],
       registers,
     }),

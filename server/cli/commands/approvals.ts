@@ -70,7 +70,7 @@ export const setupApprove: CommandSetup = (command, run) => {
     .option('--edit', 'edit the input in $VISUAL or $EDITOR, then approve that')
     .option('--input-file <file>', 'approve with this input instead, a file of JSON or YAML; "-" reads standard input')
     .option('--input-json <text>', 'approve with this input instead, as JSON')
-    .option('--outcome <what>', `what became of a call of unknown outcome: ${CALL_OUTCOMES.join(', ')}`)
+    .option('--outcome <what>', `for a call of unknown outcome: ${CALL_OUTCOMES.join(', ')}`)
     .option('--tool-output <text>', 'with --outcome done: what the tool answered')
     .action((name, options) => run((invocation) => approve(invocation, name, options)));
 };
@@ -128,8 +128,7 @@ async function approve(invocation: Invocation, name: string, options: DecideOpti
 function requireEditable({ resource }: NamedApproval): void {
   const phase = approvalStatus(resource).phase;
   if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; an approval is decided only once`);
-  if (asksOutcome(resource))
-    throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'say what became of it with --outcome');
+  if (asksOutcome(resource)) throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'give its outcome with --outcome');
 }
 
 async function decideNamed(

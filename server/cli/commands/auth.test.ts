@@ -64,7 +64,7 @@ test('the reasons are a list of what was examined', async () => {
     'Rule:     AgentPolicy team/limits spec.blocked_tools[0]',
     'Model:    m: yes, no policy restricts the models of this run, so m may be asked',
     'Tokens:   at most 900 in a run',
-    'Looked at:',
+    'Examined:',
     '  x AgentPolicy team/limits blocks Tool team/mail for this run',
     '  - ToolPermission team/mail requires no permission',
     '  + ToolPermission team/mail says allow for read',

@@ -91,7 +91,7 @@ function answerLines({ style, terminal }: Invocation, answer: Answer): string[] 
   const looked = [...answer.findings, ...(model?.findings ?? [])].flatMap(({ effect, message }) =>
     marked(MARKS[effect] ?? '-', message, terminal.stdout.columns),
   );
-  return [words[answer.verdict], ...fieldLines(fields, terminal.stdout.columns), ...(looked.length > 0 ? ['Looked at:', ...looked] : [])];
+  return [words[answer.verdict], ...fieldLines(fields, terminal.stdout.columns), ...(looked.length > 0 ? ['Examined:', ...looked] : [])];
 }
 
 function marked(mark: string, message: string, columns: number | undefined): string[] {

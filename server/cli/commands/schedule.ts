@@ -50,7 +50,7 @@ export const setupSchedule: CommandSetup = (command, run) => {
     .action((word, options) => run((invocation) => preview(invocation, word, options)));
   command
     .command('history')
-    .description('list what became of the newest slots: the run of each, or why it left none')
+    .description('list the outcomes of the newest slots: the run of each, or why it left none')
     .argument('<schedule>', SCHEDULE_HELP)
     .option('--no-headers', 'print the table without its titles')
     .action((word, { headers }) => run((invocation) => history(invocation, word, headers)));

@@ -56,7 +56,7 @@ export function setupCheckpoints(command: Command, run: Run): void {
     );
   command
     .command('rewind')
-    .description('undo what came after a checkpoint; the session is paused there')
+    .description('undo everything after a checkpoint; the session is paused there')
     .argument('<session>', SESSION_HELP)
     .argument('<id>', CHECKPOINT_HELP)
     .option('--resume', 'continue at once')

@@ -38,8 +38,8 @@ const parseSequence = (value: string): number => {
 const CONTROLS: Readonly<Record<SessionControl, { readonly description: string; readonly done: string }>> = {
   pause: { description: 'stop the turn at its last safe point; new turns are queued', done: 'paused' },
   resume: { description: 'continue a paused or failed session', done: 'resumed' },
-  cancel: { description: 'end the session for good, with the turns that have not ended', done: 'cancelled' },
-  complete: { description: 'end the session for good as Completed', done: 'completed' },
+  cancel: { description: 'end the session permanently, with the turns that have not ended', done: 'cancelled' },
+  complete: { description: 'end the session permanently as Completed', done: 'completed' },
 };
 
 export const setupSessions: CommandSetup = (command, run) => {

@@ -21,7 +21,7 @@ const RESETS = {
 
 /** Options of commands that follow a run. */
 export const LIVE_OPTIONS = {
-  on: ['--live', 'with -f: print model text as it comes, also where the output is no terminal'],
+  on: ['--live', 'with -f: print model text as it comes, even when the output is not a terminal'],
   off: ['--no-live', 'with -f: print no model text as it comes'],
 } as const;
 

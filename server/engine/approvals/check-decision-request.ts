@@ -91,7 +91,7 @@ function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): F
   const errors: FieldError[] = [];
   const add = (path: string, message: string) => errors.push({ path, message });
   if (input !== undefined)
-    add('input', 'cannot be edited: the call was sent as it is; say with outcome what became of it, or deny the approval');
+    add('input', 'cannot be edited: the call was sent as it is; state its outcome with outcome, or deny the approval');
   if (decision === 'denied') return errors;
   const choices =
     'done (it was carried out; output may say what it answered), not_done (it was not; the model gets an error) or run_again (send it again)';

@@ -14,7 +14,7 @@ export function approvalReason(data: DataOf<'approval.requested'>): string {
   if (reason === 'unknown_outcome')
     return (
       `${reason}: the call of ${tool} was sent at ${timestamp(sent_at)} and no answer came: its worker was lost, or the agent ran out of time. ` +
-      'Find out what became of it, then approve with outcome done, not_done or run_again, or deny to end the task.'
+      'Find out its outcome, then approve with outcome done, not_done or run_again, or deny to end the task.'
     );
   if (data.why !== undefined && data.why !== '') return data.why;
   const what = data.operation === undefined ? `calls of ${tool}` : `${data.operation} calls of ${tool}`;

@@ -32,7 +32,7 @@ function callWait(approval: ApprovalState, namespace: Namespace): Reason {
   const { name, call, reason, sentAt, expiresAt, input } = approval;
   const until = momentOf(expiresAt);
   const lost =
-    `a person must say what became of the call of ${call.tool} by agent ${call.agent}, sent at ${momentOf(sentAt)}: ` +
+    `a person must report the outcome of the call of ${call.tool} by agent ${call.agent}, sent at ${momentOf(sentAt)}: ` +
     `decide ToolApproval ${name} until ${until}; approve with outcome done, not_done or run_again, or deny`;
   const held =
     `a person must allow the call of ${call.tool} by agent ${call.agent} with input ${shortened(JSON.stringify(input))}: ` +

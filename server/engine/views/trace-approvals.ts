@@ -12,8 +12,10 @@ export function callApprovalFields(entry: EntryOf<'approval.requested'> | EntryO
   if (entry.type === 'approval.resolved') return { ...call, ...resolvedCall(entry.data) };
   const { reason, expires_at, input, rule, operation } = entry.data;
   const asked =
-    reason === 'unknown_outcome' ? 'what became of the call' : `before the ${operation === undefined ? '' : `${operation} `}call runs`;
-  const message = `ToolApproval ${approval}: a person is asked ${asked}, until ${until(expires_at)}`;
+    reason === 'unknown_outcome'
+      ? 'must report the outcome of the call'
+      : `is asked before the ${operation === undefined ? '' : `${operation} `}call runs`;
+  const message = `ToolApproval ${approval}: a person ${asked}, until ${until(expires_at)}`;
   return { ...call, type: 'tool_approval_pending', input, rule, message };
 }
 
@@ -35,7 +37,7 @@ export function reviewFields(entry: EntryOf<'review.requested'> | EntryOf<'revie
   if (entry.type === 'review.requested') {
     const { output, expires_at, max_review_cycles } = entry.data;
     const what = reviewedOutput({ tag: entry.data });
-    const message = `TaskApproval ${approval}: a person is asked about ${what}, ${cycle} of at most ${max_review_cycles}, until ${until(expires_at)}`;
+    const message = `TaskApproval ${approval}: a person reviews ${what}, ${cycle} of at most ${max_review_cycles}, until ${until(expires_at)}`;
     return { ...place, type: 'task_approval_pending', output, message };
   }
   const { decision, decision_record } = entry.data;

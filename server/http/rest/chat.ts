@@ -313,7 +313,7 @@ function modelRoutes({ registry }: ChatServices): Route[] {
       path: '/v1/models',
       operationId: 'listModels',
       summary: 'Agent systems as models',
-      description: 'Names of the namespace stand alone, others as `namespace/name`.',
+      description: 'Names of the namespace have no prefix, others are `namespace/name`.',
       responses: { 200: { description: 'The models.', schema: ref('ModelList') } },
       inPortions: true,
       handle: async (call) => {

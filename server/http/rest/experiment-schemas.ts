@@ -43,7 +43,7 @@ export const experimentSchemas: Readonly<Record<string, JsonSchema>> = {
     tokens: nullable('integer', 'Tokens of its model calls.'),
     cost_usd: nullable('number', 'Known cost in US dollars.'),
     unpriced_calls: nullable('integer', 'Model calls whose price is not known.'),
-    active_ms: nullable('number', 'Milliseconds without the time in which it waited for people alone.'),
+    active_ms: nullable('number', 'Milliseconds without the time in which it waited only for people.'),
     completed_at: { ...nullable('string', 'When it ended.'), format: 'date-time' },
     rating: { oneOf: [ref('ExperimentRating'), { type: 'null' }] },
   }),

@@ -159,7 +159,7 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
       summary: 'Agent systems as tools of MCP clients',
       description:
         'One JSON-RPC 2.0 message of the Model Context Protocol, revision 2026-07-28 or 2025-11-25 and earlier, without sessions. Tools are the AgentSystems ' +
-        'with `spec.mcp.enabled`. A call answers with the output of its run, or with a `handle` when the run waits for a person or goes on for long.',
+        'with `spec.mcp.enabled`. A call answers with the output of its run, or with a `handle` when the run waits for a person or takes long.',
       body: {
         description: 'The message.',
         schema: { type: 'object' },

@@ -34,7 +34,7 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       access: 'reader',
       tag: TAG,
       operationId: 'listSlots',
-      summary: 'List what became of the newest slots of a schedule',
+      summary: 'List the outcomes of the newest slots of a schedule',
       description: 'At most 100, newest first: the run of each slot with its outcome, or why it left none.',
       query: [namespaceParameter],
       responses: { 200: { description: 'The slots.', schema: pageOf(ref('ScheduleSlot')) } },

@@ -275,7 +275,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     comment: string,
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
     uid: seenUid,
-    outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Required for a call of unknown outcome: what became of it.' },
+    outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Outcome of the call; required when it is unknown to the server.' },
     output: { description: 'With outcome done: the answer of the tool, which the model gets.', oneOf: [string, anyObject] },
     input: {
       description: 'Edited arguments of a call that has not been made: an object, or the JSON text of one.',

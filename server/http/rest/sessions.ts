@@ -88,8 +88,8 @@ function turnRoutes(sessions: SessionService): Route[] {
 const CONTROLS: Readonly<Record<SessionControl, string>> = {
   pause: 'The active turn stops at its last safe point and waits; open approvals stay valid. 409 when the Session is paused or has ended.',
   resume: 'From Paused or Failed: the queued turns continue. 409 from any other phase.',
-  cancel: 'Ends the Session for good; turns that have not ended are cancelled. 409 when it has ended.',
-  complete: 'Ends the Session for good as Completed; turns that have not ended are cancelled. 409 when it has ended.',
+  cancel: 'Ends the Session permanently; turns that have not ended are cancelled. 409 when it has ended.',
+  complete: 'Ends the Session permanently as Completed; turns that have not ended are cancelled. 409 when it has ended.',
 };
 
 function controlRoutes(sessions: SessionService): Route[] {
@@ -274,7 +274,7 @@ function branchRoutes(sessions: SessionService): Route[] {
       summary: 'Rewind a Session to a checkpoint',
       description:
         'Undoes everything after the checkpoint and pauses the Session there, even an ended one. An active turn is cancelled. A ' +
-        'checkpoint inside a turn becomes a new turn. With `interrupt` and `resume` execution continues at once; `resume` alone suffices while ' +
+        'checkpoint inside a turn becomes a new turn. With `interrupt` and `resume` execution continues at once; only `resume` is needed while ' +
         'no turn is active, and otherwise leaves the Session paused.',
       body: { description: 'How to continue.', schema: ref('RewindRequest'), ...small },
       responses: { 200: { description: 'The Session.', schema: ref('RewoundSession') } },

@@ -26,7 +26,7 @@ export function tokenRoutes(auth: AuthService): Route[] {
       operationId: 'createToken',
       summary: 'Create an API token',
       description:
-        'The token is shown only in this response; the server keeps its SHA-256. The first token of a server turns authentication on for good, so it must be an admin one.',
+        'The token is shown only in this response; the server keeps its SHA-256. The first token of a server turns authentication on permanently, so it must be an admin one.',
       body: { description: 'Name and role.', schema: ref('TokenRequest'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 201: { description: 'The token.', schema: ref('NewToken') } },
       handle: async (call) => json(await auth.createToken(call.context, await readFields(call)), { status: 201 }),

@@ -61,7 +61,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       tag: TAG,
       operationId: 'redeliver',
       summary: 'Start another run from a delivery',
-      description: '409 for a delivery that was refused, and when its body is no longer there: the body is that of its run.',
+      description: '409 for a delivery that was refused, and when its body was deleted: the body is that of its run.',
       query: [namespaceParameter],
       responses: { 202: { description: 'The run is created.', schema: ref('Redelivered') } },
       handle: async (call) =>

@@ -80,7 +80,7 @@ function consoleFile(dir: string, path: string, brotli: boolean): ConsoleFile {
     read: (encoding) =>
       readFile(encoding === 'br' ? `${place}${BROTLI}` : place).catch((cause: unknown) => {
         if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-        throw new ServiceError('not_found', `${path} is there no more: the console was built again after this server started; restart it`, {
+        throw new ServiceError('not_found', `${path} no longer exists: the console was built again after this server started; restart it`, {
           cause,
         });
       }),

@@ -75,7 +75,7 @@ export const traceEntry = z.strictObject({
   agent: text('The agent concerned.', { format: 'ref:Agent' }),
   to_agent: text('The agent a message goes to.', { format: 'ref:Agent' }),
   from_agent: text('The agent whose message arrived at a join.', { format: 'ref:Agent' }),
-  join: text('What became of a join with this entry.', { values: JOIN_STEPS }),
+  join: text('State of a join after this entry.', { values: JOIN_STEPS }),
   worker: text('The worker that took the task over.', { format: 'ref:Worker' }),
   from_worker: text('The worker that lost it.', { format: 'ref:Worker' }),
   tool: text('The tool concerned.', { format: 'ref:Tool' }),

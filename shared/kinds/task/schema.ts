@@ -73,7 +73,7 @@ export const trialSpec = z.strictObject({
       task: text('An earlier run of the system in this namespace, whose recorded messages the agent receives.'),
     })
     .optional()
-    .meta({ description: 'Runs one agent alone; nothing follows it.' }),
+    .meta({ description: 'Runs only one agent; nothing follows it.' }),
   from: z
     .strictObject({
       node: node('The first agent that runs again.'),

@@ -27,7 +27,7 @@ export const toolApprovalStatus = z.strictObject({
   on_behalf_of: text('Person for whom the decider decided, by their own statement; absent when they decided for themselves.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('What the reviewer said.'),
-  outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'What became of a call whose outcome was unknown.' }),
+  outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'Outcome of the call, as the decider reported it.' }),
   output: text('With outcome done: the answer of the tool, which the model gets.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),

@@ -11,7 +11,7 @@ export const workerSpec = z.strictObject({
     supported_models: names('Models it can run; matched against requirements.model.'),
   }),
   max_concurrent_tasks: integer(
-    'How many Tasks it runs at once; 0 and less count as 1. A running worker obeys a change with its next heartbeat.',
+    'How many Tasks it runs at once; 0 and less count as 1. A running worker applies a change with its next heartbeat.',
     { defaultText: '1' },
   ),
 });
