@@ -65,9 +65,9 @@ describe('sealed entries', () => {
 
   it.each([
     ['a key id of another key', { keyId: 'sha256:0000000000000000' }, 'has the id'],
-    ['a text that is no PEM', { publicKeyPEM: 'hello' }, 'no RSA public key'],
-    ['a private key', { publicKeyPEM: vectors.privateKeyPEM }, 'no RSA public key'],
-    ['a damaged key', { publicKeyPEM: vectors.publicKeyPEM.replace('MIIC', 'AAAA') }, 'no RSA public key'],
+    ['a text that is no PEM', { publicKeyPEM: 'hello' }, 'not an RSA public key'],
+    ['a private key', { publicKeyPEM: vectors.privateKeyPEM }, 'not an RSA public key'],
+    ['a damaged key', { publicKeyPEM: vectors.publicKeyPEM.replace('MIIC', 'AAAA') }, 'not an RSA public key'],
   ])('are not made with %s', async (_what, change, message) => {
     await expect(createSealer({ ...vectors, ...change })).rejects.toThrow(message);
   });

@@ -62,7 +62,7 @@ test('the reasons are a list of what was examined', async () => {
     'Why:      AgentPolicy team/limits blocks Tool team/mail for this run',
     'Reason:   policy_violation, tool_blocked',
     'Rule:     AgentPolicy team/limits spec.blocked_tools[0]',
-    'Model:    m: yes, no policy restricts the models of this run, so m may be asked',
+    'Model:    m: yes, no policy restricts the models of this run, so m may be called',
     'Tokens:   at most 900 in a run',
     'Examined:',
     '  x AgentPolicy team/limits blocks Tool team/mail for this run',
