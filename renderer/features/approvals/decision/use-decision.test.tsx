@@ -87,7 +87,7 @@ test('leaving during the undo window announces that nothing was sent', async () 
   unmount();
   await pass(HOLD_MS * 2);
   expect(sent).not.toHaveBeenCalled();
-  expect(await toasts()).toEqual([expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over')]);
+  expect(await toasts()).toEqual([expect.stringContaining('Nothing was sent for pay of job: its 5-second undo window was still open')]);
 });
 
 test('a decision that is overtaken during the undo window shows no hint about speed', async () => {

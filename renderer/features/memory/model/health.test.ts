@@ -16,7 +16,7 @@ test('an unchecked backend is neither good nor bad', () => {
 test.each([
   [
     { provider: 'pgvector', auth: { secretRef: 'pw' }, embedding_model: 'embed' },
-    ['Secret pw', 'extension vector', 'ModelEndpoint embed', 'by itself'],
+    ['Secret pw', 'extension vector', 'ModelEndpoint embed', 'automatically'],
   ],
   [{ provider: 'http', auth: { secretRef: 'token' } }, ['adapter of spec.endpoint', 'Secret token']],
   [{ provider: 'redis' }, ['Choose a provider', 'register redis']],
