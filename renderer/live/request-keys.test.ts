@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { refusal } from '../testing/fake-link.ts';
 import { RequestKeys } from './request-keys.ts';
 
-test('a request whose answer did not come is sent again with its key, until one comes', async () => {
+test('a request without an answer is repeated with the same key until one arrives', async () => {
   const keys = new RequestKeys();
   const sent: string[] = [];
   const send = (what: string, error?: Error) =>

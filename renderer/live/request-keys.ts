@@ -1,4 +1,4 @@
-// Keys of requests that must not happen twice: one that is sent again because its answer did not come has the same key.
+// Keys of requests that must have one effect: a request that is repeated for want of an answer has the same key.
 import { isUnanswered } from './problem.ts';
 
 /** `crypto.randomUUID` is absent where the console is served over plain HTTP. */
@@ -7,7 +7,7 @@ export function newRequestKey(): string {
 }
 
 export class RequestKeys {
-  /** By what was asked, while it is not known whether it happened. */
+  /** By request, while its outcome is unknown. */
   readonly #unanswered = new Map<string, string>();
 
   /** Sends a request with its key. `what` is equal for equal requests. */

@@ -85,7 +85,7 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
       await holdings.pardon();
       return undefined;
     }
-    // Taken before the claim: work that comes due between the two looks must not be skipped.
+    // Taken before the claim: work that becomes due between the two polls must not be skipped.
     const lookedAt = clock.now();
     const claimed = await claimOnce();
     if (away) log.info({ worker: id }, 'the worker claims again');

@@ -21,7 +21,7 @@ describe('an error', () => {
   });
   test('from the network says that the server did not answer', () =>
     expect(shownError(new TypeError('Failed to fetch')).code).toBe('unreachable'));
-  test('of a proxy that answered in place of the server names its status', () => {
+  test('includes the HTTP status of a proxy', () => {
     const error = Object.assign(new Error('Unexpected token <'), { name: 'TRPCClientError', meta: { response: { status: 502 } } });
     expect(shownError(error)).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/did not answer: HTTP 502/) as string });
   });

@@ -27,7 +27,7 @@ export function isAnotherObject({ code, details }: ShownError): boolean {
   return code === 'conflict' && details?.some(({ path }) => path === 'metadata.uid') === true;
 }
 
-/** What is said when the server did not answer: with the status of a proxy or whatever else answered in its place. */
+/** Message of a call without an answer of the server; it names the HTTP status of a proxy that answered instead. */
 export function noAnswerText(error: unknown): string {
   const { status } = record(record(record(error).meta).response);
   return typeof status === 'number'
@@ -41,7 +41,7 @@ export function shownError(error: unknown): ShownError {
   const data = record(outer.data);
   const own = record(data.error);
   const message = filledText(own.message) ?? filledText(outer.message) ?? filledText(error) ?? 'Something went wrong.';
-  // A call without an error of the server: its answer did not come, or is not the server's.
+  // A failed call without an error of the server: no answer, or one of another program.
   const unreachable = /failed to fetch|networkerror|load failed/i.test(message) || (outer.name === 'TRPCClientError' && !data.error);
   return {
     code:

@@ -68,7 +68,7 @@ function toolResult(message: Fields, path: string, calls: Calls): ConversationMe
 
 function readContent(content: unknown, path: string, types: readonly string[] = ['text']): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) throw invalid(path, 'must be a text or a list of text parts');
+  if (!Array.isArray(content)) throw invalid(path, 'must be a string or a list of text parts');
   return content
     .map((part: unknown, index) => {
       const text = isObject(part) && typeof part['type'] === 'string' && types.includes(part['type']) ? part[part['type']] : undefined;

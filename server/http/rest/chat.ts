@@ -351,7 +351,7 @@ export function chatRoutes(services: ChatServices): Route[] {
       summary: 'Chat with an agent system',
       description:
         'As OpenAI’s chat completions: `model` names an AgentSystem, the last message is the turn, those before it are the conversation, calls of tools and their results included. ' +
-        'With `stream` the answer comes as server-sent events. 409 `approval_required` when the run waits for a person; the Session lives on.',
+        'With `stream` the answer comes as server-sent events. 409 `approval_required` when the run waits for a person; the Session continues.',
       query: [namespaceParameter],
       body: { description: 'The request.', schema: ref('ChatRequest'), contentTypes: [JSON_TYPE] },
       responses: {

@@ -123,7 +123,7 @@ function ownerOf(tool: StoredObject): string {
 
 function importProblem({ name, nameMasked, execution }: DiscoveredTool, generated: string | undefined): string | undefined {
   if (execution?.taskSupport === 'required') return 'its calls must be tasks of the protocol, which this service does not use';
-  if (nameMasked === true) return 'its name holds the value of a Secret';
+  if (nameMasked === true) return 'its name contains the value of a Secret';
   if (generated === undefined) return 'its name has no letter or digit';
   if (name !== name.trim()) return 'its name begins or ends with white space';
   return generated.length > NAME_MAX_CHARS ? `its Tool would have a name of more than ${NAME_MAX_CHARS} characters` : undefined;

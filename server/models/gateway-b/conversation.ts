@@ -25,7 +25,7 @@ export function systemPrompt(messages: readonly ChatMessage[]): string | undefin
   return texts.length > 0 ? texts.join('\n\n') : undefined;
 }
 
-/** Neighbours of one role become one turn; results of tools stand first in it, as the protocol demands. */
+/** Neighbours of one role become one turn; results of tools come first in it, as the protocol demands. */
 export function turns(messages: readonly ChatMessage[], { names, stateOf }: TurnContext): Turn[] {
   const merged: Turn[] = [];
   for (const turn of messages.flatMap((message) => turnOf(message, { names, stateOf }))) {

@@ -82,7 +82,7 @@ interface Reading {
   readonly onText: (text: string) => void;
 }
 
-/** The server decides: one that was asked to stream may answer whole. */
+/** The server decides: a request to stream may get a whole answer. */
 async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Reading): Promise<MessageAssembly> {
   const { what } = received.limit;
   const assembly = startMessage();

@@ -19,7 +19,7 @@ import { earlierRunsInput, reusableRuns, type EarlierRuns } from '../../trials/m
 import { TrialSection } from '../../trials/parts/TrialSection.tsx';
 import { useCases } from './cases.ts';
 import { RunInput, type Inputs } from './RunInput.tsx';
-import { notStartedText } from '../../runs/actions/not-started-text.ts';
+import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { runName } from '../../runs/model/run-name.ts';
 import { firstRows, pastInputs, rowsProblem, taskOf, type InputRow, type PastInput } from './run-input.ts';
 import { Form } from '../../../ui/input/Form.tsx';

@@ -13,7 +13,7 @@ import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { changesOf, inputOf, problemsOf, rowsOf, type InputRow } from './input-rows.ts';
 import type { Run } from '../model/run.ts';
-import { notStartedText } from './not-started-text.ts';
+import { notStartedText } from '../model/not-started-text.ts';
 import type { Retry } from './use-retry.ts';
 
 export interface RetryDialogProps {

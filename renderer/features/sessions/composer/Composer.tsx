@@ -55,7 +55,7 @@ function Ended({ session, deleted }: Pick<ComposerProps, 'session' | 'deleted'>)
   );
 }
 
-/** What was typed when the Session ended. */
+/** The draft that was left when the Session ended. */
 function Unsent({ text }: { readonly text: string }) {
   return (
     <div className="flex flex-col gap-1">

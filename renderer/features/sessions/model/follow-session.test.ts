@@ -85,7 +85,7 @@ test('a long Session shows its newest turns while the others are read', async ()
   expect(session.followedAfter).toEqual([4000]);
 });
 
-test('a deletion in mid-read shows the turns that came', async () => {
+test('a deletion in mid-read shows the turns received so far', async () => {
   const session = setup({ events: talk(1000), head: 0 });
   const { page } = session.port;
   session.port.page = (after) =>
