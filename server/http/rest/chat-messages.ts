@@ -62,7 +62,9 @@ function keepCalls(listed: unknown, calls: Calls): boolean {
 
 /** Quoted as JSON, so that no result continues as a text of its own. */
 function toolResult(message: Fields, path: string, calls: Calls): ConversationMessage {
-  const result = { ...calls.get(message['tool_call_id']), result: readContent(message['content'], `${path}.content`) };
+  const call = calls.get(message['tool_call_id']);
+  if (!call) throw invalid(`${path}.tool_call_id`, 'must be the id of a tool call in an earlier message');
+  const result = { ...call, result: readContent(message['content'], `${path}.content`) };
   return { role: 'user', content: `Result of a tool that was called earlier in this conversation: ${JSON.stringify(result)}` };
 }
 

@@ -197,7 +197,7 @@ test('calls of tools in earlier messages are part of the conversation as data of
       { role: 'tool', tool_call_id: 'c2', content: [{ type: 'text', text: 'rain' }] },
       { role: 'tool', tool_call_id: 'c1', content: result },
       { role: 'assistant', content: 'Look:', tool_calls: [{ id: 'c3', type: 'function', function: { name: 'map', arguments: '{}' } }] },
-      { role: 'tool', tool_call_id: 'unknown', content: '' },
+      { role: 'tool', tool_call_id: 'c3', content: '' },
       { role: 'assistant', content: null, refusal: 'I show no maps.' },
       { role: 'assistant', content: [{ type: 'refusal', refusal: 'None.' }] },
       user('and now?'),
@@ -206,7 +206,7 @@ test('calls of tools in earlier messages are part of the conversation as data of
   const results = [
     { tool: 'weather', arguments: '{"city":"Rome"}', result: 'rain' },
     { tool: 'weather', arguments: '{"city":"Paris"}', result },
-    { result: '' },
+    { tool: 'map', arguments: '{}', result: '' },
   ].map((data) => `Result of a tool that was called earlier in this conversation: ${JSON.stringify(data)}`);
   // The adapter joins messages of one role.
   expect(model.requests.at(-1).messages.slice(1)).toEqual([
