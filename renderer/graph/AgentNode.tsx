@@ -156,6 +156,7 @@ function Facts({ facts }: { readonly facts: AgentFacts | undefined }) {
       </span>
     );
   }
+  if (facts.state === 'unread') return <span className="truncate text-md text-muted">Could not be read</span>;
   const { tools, model } = facts;
   return (
     <>

@@ -69,6 +69,7 @@ export function nodeText(node: SystemNode, { facts, overlay, marks }: NodeState 
     node.terminal && (node.finalReview ? 'a run ends here after a review' : 'a run ends here'),
     !node.reachable && 'never runs',
     facts?.state === 'missing' && 'does not exist',
+    facts?.state === 'unread' && 'could not be read',
     facts?.model !== undefined && `model ${facts.model}`,
     facts?.state === 'found' && (facts.tools.length === 0 ? 'no tools' : `tools ${facts.tools.map(({ name }) => name).join(', ')}`),
   ];

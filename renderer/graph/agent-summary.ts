@@ -11,7 +11,8 @@ export interface ToolFact {
 }
 
 export interface AgentFacts {
-  readonly state: 'loading' | 'missing' | 'found';
+  /** `unread`: the server did not answer, or refused to. */
+  readonly state: 'loading' | 'unread' | 'missing' | 'found';
   readonly model?: string;
   readonly tools: readonly ToolFact[];
   readonly roles: readonly string[];

@@ -7,17 +7,20 @@ import { problemOf } from '../live/problem.ts';
 import { factsOf, fullName, type AgentFacts, type Specced } from './agent-summary.ts';
 
 const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
+const UNREAD: AgentFacts = { state: 'unread', tools: [], roles: [] };
 const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };
 
 /** One page contains nearly every namespace; further ones are requested by name. */
 const OBJECTS_LISTED = 1000;
 
-type Found = ReadonlyMap<string, Specced | 'missing' | undefined>;
+type Found = ReadonlyMap<string, Specced | 'missing' | 'unread' | undefined>;
 
 interface Listed {
   readonly objects: ReadonlyMap<string, Specced>;
   /** Namespaces whose list is loaded, and whether it is complete. */
   readonly complete: ReadonlyMap<string, boolean>;
+  /** Namespaces whose list cannot be read. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** A list per namespace is one live request, and it also shows which objects are absent. */
@@ -27,12 +30,13 @@ function useListed(kind: string, namespaces: readonly string[]): Listed {
     combine: (results): Listed => {
       const objects = new Map<string, Specced>();
       const complete = new Map<string, boolean>();
-      results.forEach(({ data }, index) => {
-        if (!data) return;
+      const unread = new Set<string>();
+      results.forEach(({ data, error }, index) => {
+        if (!data) return void (error && unread.add(namespaces[index] ?? ''));
         complete.set(namespaces[index] ?? '', data.continue === undefined);
         for (const item of data.items) objects.set(`${item.metadata.namespace}/${item.metadata.name}`, item);
       });
-      return { objects, complete };
+      return { objects, complete, unread };
     },
   });
 }
@@ -45,7 +49,7 @@ const NONE_DRAFTED: DraftedObjects = new Map();
 /** Objects by full name; undefined while loading. A draft counts instead of the stored object. */
 function useObjects(kind: string, names: readonly string[], drafted: DraftedObjects): Found {
   const homes = useMemo(() => [...new Set(names.map((full) => parseRef(full, '').namespace))], [names]);
-  const { objects, complete } = useListed(kind, homes);
+  const { objects, complete, unread } = useListed(kind, homes);
   const beyond = useMemo(
     () => names.filter((full) => !objects.has(full) && complete.get(parseRef(full, '').namespace) === false),
     [names, objects, complete],
@@ -56,7 +60,7 @@ function useObjects(kind: string, names: readonly string[], drafted: DraftedObje
       new Map(
         results.map(({ data, error }, index) => {
           const absent = error !== null && ['not_found', 'invalid'].includes(problemOf(error).code);
-          return [beyond[index] ?? '', absent ? 'missing' : data];
+          return [beyond[index] ?? '', absent ? 'missing' : (data ?? (error ? 'unread' : undefined))];
         }),
       ),
   });
@@ -64,11 +68,13 @@ function useObjects(kind: string, names: readonly string[], drafted: DraftedObje
     () =>
       new Map(
         names.map((full) => {
-          const all = complete.get(parseRef(full, '').namespace);
-          return [full, drafted.get(`${kind} ${full}`) ?? objects.get(full) ?? (all === true ? 'missing' : answers.get(full))];
+          const { namespace } = parseRef(full, '');
+          const known = drafted.get(`${kind} ${full}`) ?? objects.get(full);
+          const otherwise = complete.get(namespace) === true ? 'missing' : answers.get(full);
+          return [full, known ?? (unread.has(namespace) ? 'unread' : otherwise)];
         }),
       ),
-    [kind, names, objects, complete, answers, drafted],
+    [kind, names, objects, complete, unread, answers, drafted],
   );
 }
 
@@ -86,12 +92,13 @@ export function useAgentFacts(
   const toolNames = useMemo(() => toolKey.split(' ').filter((each) => each !== ''), [toolKey]);
   const tools = useObjects('Tool', toolNames, drafted);
   return useMemo(() => {
-    const settled = [...tools.values()].every((tool) => tool !== undefined);
-    const known = new Map([...tools].flatMap(([name, tool]) => (tool === undefined || tool === 'missing' ? [] : [[name, tool] as const])));
+    const settled = [...tools.values()].every((tool) => tool !== undefined && tool !== 'unread');
+    const known = new Map([...tools].flatMap(([name, tool]) => (typeof tool === 'object' ? [[name, tool] as const] : [])));
     return new Map(
       names.map((name) => {
         const agent = found.get(fullName(name, namespace));
         if (agent === undefined) return [name, LOADING];
+        if (agent === 'unread') return [name, UNREAD];
         return [name, agent === 'missing' ? MISSING : factsOf(agent, settled ? known : undefined)];
       }),
     );
@@ -100,9 +107,7 @@ export function useAgentFacts(
 
 function toolNamesOf(agents: Found): string[] {
   const names = [...agents.values()].flatMap((agent) =>
-    agent === undefined || agent === 'missing'
-      ? []
-      : factsOf(agent, undefined).tools.map(({ name }) => fullName(name, agent.metadata.namespace)),
+    typeof agent === 'object' ? factsOf(agent, undefined).tools.map(({ name }) => fullName(name, agent.metadata.namespace)) : [],
   );
   return [...new Set(names)].sort();
 }

@@ -43,6 +43,8 @@ function Definition({ node, namespace, system, isNew, facts, design, actions, re
       </div>
     );
   }
+  if (facts?.state === 'unread')
+    return <p className="text-muted">The agent could not be read. It is shown as soon as the server returns it.</p>;
   if (facts === undefined || facts.state === 'loading') return <Skeleton className="h-40 w-full" />;
   return <AgentForm node={node} namespace={namespace} system={system} isNew={isNew} facts={facts} design={design} readOnly={readOnly} />;
 }
