@@ -62,7 +62,9 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
       meta={
         resource && (
           <>
-            {description !== undefined && <UntrustedText dir="auto" text={description} className="text-text" />}
+            {description !== undefined && (
+              <UntrustedText dir="auto" text={description} className="block max-h-[4.5em] overflow-y-auto text-text" />
+            )}
             <span>
               changed <Time at={resource.metadata.updatedAt} sentence />, generation {resource.metadata.generation}
             </span>
