@@ -167,12 +167,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ['status'],
   ),
   Token: object(token, ['name', 'role', 'created_at']),
-  NewToken: object({ ...token, token: { type: 'string', description: 'Shown only in this response.' } }, [
-    'name',
-    'role',
-    'created_at',
-    'token',
-  ]),
+  NewToken: object({ ...token, token: { type: 'string', description: 'Shown only here.' } }, ['name', 'role', 'created_at', 'token']),
   TokenRequest: object(
     {
       name: string,
