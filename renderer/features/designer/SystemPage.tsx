@@ -63,7 +63,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
         resource && (
           <>
             {description !== undefined && (
-              <UntrustedText dir="auto" text={description} className="block max-h-[4.5em] overflow-y-auto text-text" />
+              <UntrustedText dir="auto" text={description} className="block max-h-[3lh] overflow-y-auto text-text" />
             )}
             <span>
               changed <Time at={resource.metadata.updatedAt} sentence />, generation {resource.metadata.generation}
