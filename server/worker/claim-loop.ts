@@ -63,7 +63,7 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
   /** Items were left in the queue for want of a free slot, or may have been. */
   let leftSome = false;
   const claimOnce = async (): Promise<number> => {
-    await holdings.pardon();
+    await holdings.forgiveLost();
     const limit = free();
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
@@ -82,7 +82,7 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
     const limit = free();
     leftSome = limit <= 0;
     if (leftSome) {
-      await holdings.pardon();
+      await holdings.forgiveLost();
       return undefined;
     }
     // Taken before the claim: work that becomes due between the two polls must not be skipped.

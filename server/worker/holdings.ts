@@ -7,7 +7,7 @@ import { resumeRun, type OpenContext, type Opened } from '../engine/shell/open-r
 import { retryUnavailableStore } from '../engine/shell/store-retry.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import { transactAgain } from '../store/write-race.ts';
-import { createPardons, type Pardons } from './pardons.ts';
+import { createLostClaims, type LostClaims } from './lost-claims.ts';
 import { runFields } from './run-log.ts';
 import { createSlot, guardLease, type Slot } from './slot.ts';
 
@@ -44,14 +44,14 @@ export interface Holdings {
   /** Whether a run is held that nothing may be claimed beside. */
   readonly alone: () => boolean;
   /** Takes lost claims off the count of their runs, which a claim reads. Rejects while the store is unavailable. */
-  readonly pardon: () => Promise<void>;
+  readonly forgiveLost: () => Promise<void>;
   /** Resolves when nothing is held. */
   readonly drain: () => Promise<void>;
 }
 
 /** Needs of a held run. */
 interface Holding extends HoldingsOptions {
-  readonly pardons: Pardons;
+  readonly lostClaims: LostClaims;
 }
 
 interface Held {
@@ -61,7 +61,7 @@ interface Held {
 
 export function createHoldings(options: HoldingsOptions): Holdings {
   const held = new Map<string, Held>();
-  const pardons = createPardons(options.deps.store);
+  const lostClaims = createLostClaims(options.deps.store);
   /** While a claim is in flight: keys that got a signal and are not held yet. */
   let missed: Set<string> | undefined;
   const hold = (opened: Exclude<Opened, { kind: 'settled' }>): void => {
@@ -73,7 +73,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     if (opened.kind === 'open') slot.inDoubt = opened.run.inDoubt;
     const ended = new AbortController();
     void guardLease(slot, lease, ended.signal);
-    const done = run({ ...options, pardons }, opened, slot).finally(() => {
+    const done = run({ ...options, lostClaims }, opened, slot).finally(() => {
       ended.abort(WOKEN);
       if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
       options.onFree();
@@ -103,10 +103,10 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     running: () => [...held.values()].filter(({ slot }) => !slot.leaving).length,
     inDoubt: () => [...held.values()].some(({ slot }) => slot.inDoubt),
     alone: () => [...held.values()].some(({ slot }) => slot.inDoubt && slot.claim.requirements.alone === true),
-    pardon: pardons.write,
+    forgiveLost: lostClaims.forgive,
     async drain() {
       while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done));
-      await pardons.write().catch(() => undefined);
+      await lostClaims.forgive().catch(() => undefined);
     },
   };
 }
@@ -150,11 +150,11 @@ const BUSY_SHARE = 0.5;
  * A surviving process can correct the count: a suspended machine or an unavailable store used no CPU, and is not the
  * fault of the run. A run that kept the process busy past its lease is not forgiven.
  */
-async function forgive({ deps, cpuMs, pardons }: Holding, { claim, renewed }: Slot): Promise<void> {
+async function forgive({ deps, cpuMs, lostClaims }: Holding, { claim, renewed }: Slot): Promise<void> {
   const elapsedMs = deps.clock.now() - renewed.at;
   if (cpuMs() - renewed.cpuMs > elapsedMs * BUSY_SHARE) return;
-  pardons.add(claim);
-  await pardons.write().catch(() => undefined);
+  lostClaims.add(claim);
+  await lostClaims.forgive().catch(() => undefined);
 }
 
 /** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another attempt need not wait for the lease. */

@@ -45,7 +45,7 @@ export function createLeader(options: LeaderOptions): Leader {
   const stopped = new AbortController();
   const retryMs = options.leaseMs * RETRY_PART;
   const outage = createOutageLog(log, 'electing a leader', { leader: name });
-  const believable = createLeaseObserver(options);
+  const observe = createLeaseObserver(options);
   let term: AbortController | undefined;
   let unsubscribe: (() => void) | undefined;
 
@@ -77,7 +77,7 @@ export function createLeader(options: LeaderOptions): Leader {
       if (stopped.signal.aborted) return undefined;
       const item = await store.getWorkItem(LEADER_QUEUE, name);
       outage.worked();
-      const freeAt = believable(item);
+      const freeAt = observe(item);
       if (freeAt > clock.now()) return freeAt;
       const claim = await elect(options, item);
       if (claim) await serve(claim);

@@ -66,11 +66,11 @@ export function createRunService(options: RunServiceOptions): RunService {
       requireRole(context, 'writer', 'cancelling a Task');
       return cancelTask(options, task, { context, reason: reason ?? 'cancelled on request' });
     },
-    async retry(context, { uid, ...ref }, how) {
+    async retry(context, { uid, ...ref }, retry) {
       requireRole(context, 'writer', 'retrying a Task');
       const task = await findStored(context, ref);
       checkUid({ kind: 'Task', ...ref }, task.uid, uid);
-      return retryTask(options.registry, context, { task, ...how });
+      return retryTask(options.registry, context, { task, ...retry });
     },
     continue: (context, task, body) => continueTask({ store, clock }, task, { context, body }),
     decide: (context, ref, request) => decideApproval(options, context, { ref, request }),

@@ -4,14 +4,14 @@ import { isUnavailable } from '@svc/shared/errors';
 import type { Claim, Store } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 
-export interface Pardons {
+export interface LostClaims {
   /** Takes a lost claim, once each. */
   readonly add: (claim: Claim) => void;
   /** Writes all that are left. Rejects when the store does not take one; while it is unavailable they are kept for the next call. */
-  readonly write: () => Promise<void>;
+  readonly forgive: () => Promise<void>;
 }
 
-export function createPardons(store: Pick<Store, 'transaction'>): Pardons {
+export function createLostClaims(store: Pick<Store, 'transaction'>): LostClaims {
   const left: Claim[] = [];
   let writing: Promise<void> | undefined;
   const writeAll = async () => {
@@ -27,6 +27,6 @@ export function createPardons(store: Pick<Store, 'transaction'>): Pardons {
   };
   return {
     add: (claim) => void left.push(claim),
-    write: () => (writing ??= writeAll().finally(() => (writing = undefined))),
+    forgive: () => (writing ??= writeAll().finally(() => (writing = undefined))),
   };
 }
