@@ -47,6 +47,7 @@ test('a retry whose answer was lost is repeated with its key, and says that this
   await press('Retry');
   await waitFor(() => expect(retry).toHaveBeenCalledTimes(2));
   const [first, second] = retry.mock.calls as unknown as readonly [{ key: string }][];
+  expect(first?.[0].key).toMatch(/^[0-9a-f]{32}$/);
   expect(second?.[0].key).toBe(first?.[0].key);
 });
 
