@@ -49,7 +49,7 @@ import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
 import { createMemoryController } from './memory/controller.ts';
 import { createMemoryService } from './memory/memory-service.ts';
-import { createMcpCalls } from './mcp/door/service.ts';
+import { createMcpCalls } from './mcp/endpoint/service.ts';
 import { createMcpSync } from './mcp/sync/controller.ts';
 import { createPreferences } from './preferences/preferences.ts';
 import { createTextIndexer } from './registry/text-indexer.ts';

@@ -10,7 +10,7 @@ import type { AuthService } from '../auth/auth.ts';
 import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
-import type { McpCalls } from '../mcp/door/service.ts';
+import type { McpCalls } from '../mcp/endpoint/service.ts';
 import { parseCursor } from '../registry/cursor.ts';
 import { requireKind } from '../registry/mapping.ts';
 import { outwardReferences } from '../registry/write.ts';

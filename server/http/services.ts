@@ -11,7 +11,7 @@ import type { RunService } from '../engine/runs/run-service.ts';
 import type { ExportService } from '../exports/export-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
-import type { McpCalls } from '../mcp/door/service.ts';
+import type { McpCalls } from '../mcp/endpoint/service.ts';
 import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';

@@ -33,7 +33,7 @@ import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { objectIndex } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
 import type { A2aService } from '../http/rest/a2a.ts';
-import type { McpCalls } from '../mcp/door/service.ts';
+import type { McpCalls } from '../mcp/endpoint/service.ts';
 import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';

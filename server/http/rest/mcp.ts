@@ -3,9 +3,9 @@ import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { Logger } from '../../log/log.ts';
 import { decodeUtf8, parseJson } from '../../manifest/parse.ts';
-import { BODY_MAX_BYTES } from '../../mcp/door/limits.ts';
-import type { Door, DoorOptions, DoorRequest } from '../../mcp/door/protocol.ts';
-import type { McpCalls } from '../../mcp/door/service.ts';
+import { BODY_MAX_BYTES } from '../../mcp/endpoint/limits.ts';
+import type { McpEndpoint, McpEndpointOptions, McpRequest } from '../../mcp/endpoint/protocol.ts';
+import type { McpCalls } from '../../mcp/endpoint/service.ts';
 import { JSON_TYPE } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
@@ -119,19 +119,19 @@ interface Serving {
   readonly gone: AbortController;
 }
 
-async function serve(services: McpServices, door: Door, call: Call): Promise<Reply> {
+async function serve(services: McpServices, endpoint: McpEndpoint, call: Call): Promise<Reply> {
   const message = await readMessage(call);
   if ('refused' in message) return message.refused;
   const gone = new AbortController();
   const onClose = () => gone.abort();
-  const whileOpen: DoorRequest['whileOpen'] = (work) => services.hub.whileOpen(call.request, work);
+  const whileOpen: McpRequest['whileOpen'] = (work) => services.hub.whileOpen(call.request, work);
   const { socket } = call.request;
   socket.once('close', onClose);
   if (socket.destroyed) onClose();
   try {
     return await services.hub.reserve(call.clientAddress, async () => {
       const request = { context: call.context, gone: gone.signal, whileOpen };
-      const response = await door.serve(request, protocolHeaders(call), message.value);
+      const response = await endpoint.serve(request, protocolHeaders(call), message.value);
       if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client went away');
       return replyWith(response, { services, call, gone });
     });
@@ -141,13 +141,13 @@ async function serve(services: McpServices, door: Door, call: Call): Promise<Rep
 }
 
 /** The package of the protocol is loaded with the first message: most servers never get one. */
-async function openDoor(options: DoorOptions): Promise<Door> {
-  const { createDoor } = await import('../../mcp/door/protocol.ts');
-  return createDoor(options);
+async function openEndpoint(options: McpEndpointOptions): Promise<McpEndpoint> {
+  const { createMcpEndpoint } = await import('../../mcp/endpoint/protocol.ts');
+  return createMcpEndpoint(options);
 }
 
 export function mcpRoutes(services: McpServices, version: string): Route[] {
-  let door: Promise<Door> | undefined;
+  let endpoint: Promise<McpEndpoint> | undefined;
   const reportError = (error: unknown) => services.log.error({ err: error }, 'a call over MCP failed');
   return [
     {
@@ -176,8 +176,8 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
       },
       errorShape: RPC_ERRORS,
       handle: async (call) => {
-        door ??= openDoor({ calls: services.mcpCalls, version, reportError });
-        return serve(services, await door, call);
+        endpoint ??= openEndpoint({ calls: services.mcpCalls, version, reportError });
+        return serve(services, await endpoint, call);
       },
     },
   ];

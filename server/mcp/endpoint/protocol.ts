@@ -1,4 +1,4 @@
-// The protocol of the door, by the official package: every request is served by an instance of its own, in either era and without a session.
+// The protocol of the MCP endpoint, by the official package: every request is served by an instance of its own, in either era and without a session.
 import {
   createMcpHandler,
   ProtocolError,
@@ -16,8 +16,8 @@ import { PROGRESS_EVERY_MS } from './limits.ts';
 import type { McpCalls, McpRun } from './service.ts';
 import { handleOf, toolEntry } from './tool-entry.ts';
 
-/** One HTTP request to the door. */
-export interface DoorRequest {
+/** One HTTP request to the endpoint. */
+export interface McpRequest {
   readonly context: RequestContext;
   /** Aborts when the client has gone. */
   readonly gone: AbortSignal;
@@ -25,25 +25,25 @@ export interface DoorRequest {
   readonly whileOpen: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-export interface Door {
+export interface McpEndpoint {
   /** `headers` are those of the protocol, without credentials. Never rejects. */
-  serve(request: DoorRequest, headers: Headers, body: unknown): Promise<Response>;
+  serve(request: McpRequest, headers: Headers, body: unknown): Promise<Response>;
 }
 
-/** Stands for the address of the door, which the package reads nothing from. */
-const ADDRESS = 'http://door.invalid/mcp';
+/** Placeholder for the address of the endpoint; the package reads nothing from it. */
+const ADDRESS = 'http://endpoint.invalid/mcp';
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
-export interface DoorOptions {
+export interface McpEndpointOptions {
   readonly calls: McpCalls;
   readonly version: string;
   readonly reportError: (error: unknown) => void;
 }
 
-export function createDoor(options: DoorOptions): Door {
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const handler: McpHttpHandler = createMcpHandler((instance) => {
-    const request = instance.authInfo?.extra?.['request'] as DoorRequest;
+    const request = instance.authInfo?.extra?.['request'] as McpRequest;
     return createInstance(options, request, instance.era);
   });
   return {
@@ -55,7 +55,7 @@ export function createDoor(options: DoorOptions): Door {
   };
 }
 
-function createInstance(options: DoorOptions, request: DoorRequest, era: 'legacy' | 'modern'): Server {
+function createInstance(options: McpEndpointOptions, request: McpRequest, era: 'legacy' | 'modern'): Server {
   const { calls, version } = options;
   const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', ({ params }) => typed(options, () => listTools(calls, request, params?.cursor)));
@@ -70,7 +70,7 @@ function createInstance(options: DoorOptions, request: DoorRequest, era: 'legacy
 }
 
 /** Maps an error to a JSON-RPC error; an unexpected one becomes Internal error, without its text. */
-async function typed<T>({ reportError }: DoorOptions, work: () => Promise<T>): Promise<T> {
+async function typed<T>({ reportError }: McpEndpointOptions, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -81,7 +81,7 @@ async function typed<T>({ reportError }: DoorOptions, work: () => Promise<T>): P
   }
 }
 
-async function listTools(calls: McpCalls, { context }: DoorRequest, cursor: string | undefined) {
+async function listTools(calls: McpCalls, { context }: McpRequest, cursor: string | undefined) {
   const { systems, next } = await calls.systems(context, cursor === undefined ? undefined : parseCursor(cursor, undefined));
   const nextCursor = next && formatCursor(next, 'name');
   return { tools: systems.map(toolEntry), ...(nextCursor !== undefined && { nextCursor }) };
@@ -89,7 +89,7 @@ async function listTools(calls: McpCalls, { context }: DoorRequest, cursor: stri
 
 interface ToolCall {
   readonly calls: McpCalls;
-  readonly request: DoorRequest;
+  readonly request: McpRequest;
   readonly era: 'legacy' | 'modern';
   readonly context: ServerContext;
   /** Ends the wait for the run. */

@@ -169,14 +169,14 @@ function createTask({ store, registry }: McpCallsDeps, { context, system, args }
 
 // ---------------------------------------------------------------- handles
 
-interface Asking {
+interface RunRequest {
   readonly context: RequestContext;
   readonly system: SystemRef;
   readonly handle: string;
 }
 
 /** The same answer for a handle of nobody and of somebody else. */
-async function findRun(store: Store, { context, system, handle }: Asking): Promise<McpRun> {
+async function findRun(store: Store, { context, system, handle }: RunRequest): Promise<McpRun> {
   requireRole(context, 'writer', 'a call of a tool');
   const { identity } = context;
   const { namespace } = system;
