@@ -47,7 +47,7 @@ export const parseMs = (value: string): number => {
   return ms !== undefined && ms > 0 ? ms : fail('It must be a duration above zero, such as 30s or 2m.');
 };
 
-export const parseMsFrom =
+export const parseMsAtLeast =
   (leastMs: number) =>
   (value: string): number => {
     const ms = parseMs(value);

@@ -16,7 +16,7 @@ import {
   parseKeys,
   parseList,
   parseMs,
-  parseMsFrom,
+  parseMsAtLeast,
   parseOrigins,
   parsePath,
   parseProxies,
@@ -306,14 +306,14 @@ export function workerFlags(flags: FlagTable): void {
   });
   flags.typed('task-lease-duration', {
     value: 'duration',
-    parse: parseMsFrom(LEASE_LEAST_MS),
+    parse: parseMsAtLeast(LEASE_LEAST_MS),
     help: 'how long a claim holds without a heartbeat; at least 100ms',
     fallback: 30_000,
     shown: '30s',
   });
   flags.typed('task-heartbeat-interval', {
     value: 'duration',
-    parse: parseMsFrom(HEARTBEAT_LEAST_MS),
+    parse: parseMsAtLeast(HEARTBEAT_LEAST_MS),
     help: 'how often claims are renewed and the Worker object says that it lives; at least 10ms',
     fallback: undefined as number | undefined,
     shown: '10s, or a third of a lease below 30s',

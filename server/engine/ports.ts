@@ -243,7 +243,7 @@ export interface RuleRef {
 }
 
 /** Rule that requires an approval, with the facts about its writer at that time. */
-export interface AskingRule extends RuleRef {
+export interface ApprovalRule extends RuleRef {
   /** Principal of the last change of its spec; absent when a version that kept none wrote it. */
   readonly by?: string;
   /** Neither that person nor a creator of the Task may decide. */
@@ -304,7 +304,7 @@ export type CallVerdict =
       readonly ttlMs: number;
       readonly reason: string;
       /** Every rule that requires an approval. */
-      readonly askedBy: readonly AskingRule[];
+      readonly askedBy: readonly ApprovalRule[];
     });
 
 export type ModelVerdict =

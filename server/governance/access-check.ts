@@ -21,7 +21,7 @@ import { judgeCall as judgeCallBy } from './judge-call.ts';
 import { judgeModel as judgeModelBy } from './judge-model.ts';
 import { loadRules } from './load-rules.ts';
 import { finding, type DefaultVerdict } from './outcome.ts';
-import { inWords, objectKey } from './rules.ts';
+import { objectTitle, objectKey } from './rules.ts';
 import { readWhatIf, withObjects } from './what-if.ts';
 
 /** Each name is `name`, in `namespace`, or `namespace/name`; that of the tool is resolved in the agent's namespace, as the agent's own list is. */
@@ -195,7 +195,9 @@ function notesOf(task: Found | undefined, system: Found | undefined): RuleFindin
     return [finding({ kind: 'default' }, 'none', message)];
   }
   if (!task || task.stored) return [];
-  return [finding({ kind: 'Task', ...task.key }, 'none', `${inWords('Task', task.key)} does not exist; policies are matched by its name`)];
+  return [
+    finding({ kind: 'Task', ...task.key }, 'none', `${objectTitle('Task', task.key)} does not exist; policies are matched by its name`),
+  ];
 }
 
 // ---------------------------------------------------------------- the call
@@ -246,7 +248,7 @@ function undeclared({ question: { operation }, tool }: Asked, classes: readonly 
     finding(
       rule,
       'none',
-      `${inWords('Tool', tool)} is not of class ${operation}, which is judged all the same; it is ${classes.join(', ')}`,
+      `${objectTitle('Tool', tool)} is not of class ${operation}, which is judged all the same; it is ${classes.join(', ')}`,
     ),
   ];
 }
@@ -265,16 +267,16 @@ const MISSING: Readonly<Record<string, string>> = {
 function missing(kind: string, key: NamespacedName): ImpossibleCall {
   const { namespace, name } = key;
   const reason = MISSING[kind] ?? 'missing';
-  return impossible('not_found', { kind, namespace, name }, { reason, message: `${inWords(kind, key)} does not exist` });
+  return impossible('not_found', { kind, namespace, name }, { reason, message: `${objectTitle(kind, key)} does not exist` });
 }
 
 function notListed(agent: NamespacedName, tool: NamespacedName): ImpossibleCall {
-  const message = `${inWords('Agent', agent)} does not list ${inWords('Tool', tool)} in its tools, so it cannot call it`;
+  const message = `${objectTitle('Agent', agent)} does not list ${objectTitle('Tool', tool)} in its tools, so it cannot call it`;
   return impossible('unsupported_tool', { kind: 'Agent', ...agent, path: 'spec.tools' }, { reason: 'unsupported_tool', message });
 }
 
 function notInSystem(agent: NamespacedName, system: NamespacedName): ImpossibleCall {
-  const message = `${inWords('AgentSystem', system)} does not list ${inWords('Agent', agent)} in its agents, so it never runs there`;
+  const message = `${objectTitle('AgentSystem', system)} does not list ${objectTitle('Agent', agent)} in its agents, so it never runs there`;
   return impossible('not_found', { kind: 'AgentSystem', ...system, path: 'spec.agents' }, { reason: 'agent_not_in_system', message });
 }
 

@@ -3,7 +3,7 @@ import { parseRef } from '@svc/shared/resource';
 import type { CallSubject, RuleFinding } from '../engine/ports.ts';
 import { finding, unreadable, type Denial, type Step } from './outcome.ts';
 import type { RuleBook } from './rule-book.ts';
-import { inWords, type RoleRule } from './rules.ts';
+import { objectTitle, type RoleRule } from './rules.ts';
 
 /** Permissions in lower case. */
 export type Held = ReadonlySet<string>;
@@ -28,14 +28,14 @@ export function heldPermissions(book: RuleBook, agent: CallSubject['agent']): St
   }
   if (agent.roles.length === 0) {
     const rule = { kind: 'Agent', namespace: agent.namespace, name: agent.name, path: 'spec.roles' };
-    findings.push(finding(rule, 'none', `${inWords('Agent', agent)} has no roles, and so holds no permission`));
+    findings.push(finding(rule, 'none', `${objectTitle('Agent', agent)} has no roles, and so holds no permission`));
   }
   return { findings, outcome: { held, ...(denial && { denial }) } };
 }
 
 function granting({ rule, permissions }: RoleRule): RuleFinding {
   const given = permissions.size === 0 ? 'no permission' : [...permissions].join(', ');
-  return finding(rule, 'none', `${inWords(rule.kind, rule)} gives ${given}`);
+  return finding(rule, 'none', `${objectTitle(rule.kind, rule)} gives ${given}`);
 }
 
 function missing(role: { readonly namespace: string; readonly name: string; readonly index: number }, agent: CallSubject['agent']): Denial {
@@ -43,7 +43,7 @@ function missing(role: { readonly namespace: string; readonly name: string; read
     verdict: 'deny',
     code: 'permission_denied',
     reason: 'role_missing',
-    message: `${inWords('AgentRole', role)} of ${inWords('Agent', agent)} does not exist; create it, or remove it from the agent's roles`,
+    message: `${objectTitle('AgentRole', role)} of ${objectTitle('Agent', agent)} does not exist; create it, or remove it from the agent's roles`,
     rule: { kind: 'Agent', namespace: agent.namespace, name: agent.name, path: `spec.roles[${role.index}]` },
   };
 }

@@ -4,7 +4,7 @@ import type { CallSubject, CallVerdict, RuleFinding } from '../engine/ports.ts';
 import { judgePermissions } from './judge-permissions.ts';
 import { at, finding, unreadable, type DefaultVerdict, type Denial, type Step } from './outcome.ts';
 import type { RuleBook } from './rule-book.ts';
-import { inWords, objectKey, type PolicyRule } from './rules.ts';
+import { objectTitle, objectKey, type PolicyRule } from './rules.ts';
 
 /** Checks all rules even after a denial, so that every reason is reported at once. */
 export function judgeCall(book: RuleBook, subject: CallSubject, defaultVerdict: DefaultVerdict): CallVerdict {
@@ -19,7 +19,7 @@ function judgePolicies(policies: readonly PolicyRule[], { tool }: CallSubject): 
   let outcome: Denial | undefined;
   for (const policy of policies) {
     const denial = policy.problem === undefined ? blockOf(policy, tool) : unreadable(policy);
-    const passing = `${inWords(policy.rule.kind, policy.rule)} does not block ${inWords('Tool', tool)}`;
+    const passing = `${objectTitle(policy.rule.kind, policy.rule)} does not block ${objectTitle('Tool', tool)}`;
     findings.push(denial ? finding(denial.rule, 'deny', denial.message) : finding(policy.rule, 'none', passing));
     outcome ??= denial;
   }
@@ -33,7 +33,7 @@ function blockOf({ rule, blockedTools }: PolicyRule, tool: CallSubject['tool']):
     verdict: 'deny',
     code: 'policy_violation',
     reason: 'tool_blocked',
-    message: `${inWords(rule.kind, rule)} blocks ${inWords('Tool', tool)} for this run`,
+    message: `${objectTitle(rule.kind, rule)} blocks ${objectTitle('Tool', tool)} for this run`,
     rule: at(rule, `spec.blocked_tools[${index}]`),
   };
 }
@@ -44,6 +44,6 @@ function allowedInAdvance({ agent, tool }: CallSubject): Step | undefined {
   const index = agent.allowedTools.findIndex((ref) => objectKey(parseRef(ref, agent.namespace)) === key);
   if (index < 0) return undefined;
   const rule = { kind: 'Agent', namespace: agent.namespace, name: agent.name, path: `spec.allowed_tools[${index}]` };
-  const message = `${inWords('Agent', agent)} allows ${inWords('Tool', tool)} in advance, so its roles and the tool's permissions are not checked`;
+  const message = `${objectTitle('Agent', agent)} allows ${objectTitle('Tool', tool)} in advance, so its roles and the tool's permissions are not checked`;
   return { findings: [finding(rule, 'allow', message)], outcome: { verdict: 'allow', rule } };
 }

@@ -2,7 +2,7 @@
 import type { ModelSubject, ModelVerdict, RuleFinding, TokenLimit } from '../engine/ports.ts';
 import { at, finding, unreadable } from './outcome.ts';
 import type { RuleBook } from './rule-book.ts';
-import { inWords, type PolicyRule } from './rules.ts';
+import { objectTitle, type PolicyRule } from './rules.ts';
 
 type Denial = Omit<Extract<ModelVerdict, { verdict: 'deny' }>, 'findings'>;
 
@@ -28,7 +28,7 @@ export function judgeModel(book: RuleBook, subject: ModelSubject): ModelVerdict 
 
 function judgePolicy(policy: PolicyRule, model: string): { readonly finding: RuleFinding; readonly denial?: Denial } {
   const { rule, allowedModels } = policy;
-  const name = inWords(rule.kind, rule);
+  const name = objectTitle(rule.kind, rule);
   if (policy.problem !== undefined) {
     const denial = unreadable(policy);
     return { finding: finding(rule, 'deny', denial.message), denial };

@@ -2,7 +2,7 @@
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { CallSubject, RuleFinding, RuleRef } from '../engine/ports.ts';
 import { at, DEFAULT_RULE, finding, stricter, type DefaultVerdict, type Outcome, type Step } from './outcome.ts';
-import { inWords, type OperationRule, type PermissionRule, type Verdict } from './rules.ts';
+import { objectTitle, type OperationRule, type PermissionRule, type Verdict } from './rules.ts';
 
 /** One rule, or the server's default, with the classes of the call that it is about. */
 interface Saying {
@@ -22,7 +22,7 @@ export function judgeOperations(permission: PermissionRule, subject: CallSubject
   });
   const open = classes.filter((name) => !about.some((matching) => matching.includes(name)));
   if (open.length > 0) sayings.push({ verdict: defaultVerdict, rule: DEFAULT_RULE, classes: open });
-  const name = inWords(rule.kind, rule);
+  const name = objectTitle(rule.kind, rule);
   const findings = operations.map((operation, index) => ruleFinding({ permission, name, operation, index }, about[index] ?? []));
   const passed = `no operation rule of ${name} is about ${open.join(', ')}, so the server's default holds: ${defaultVerdict}`;
   if (open.length > 0) findings.push(finding(DEFAULT_RULE, defaultVerdict, passed));
@@ -67,7 +67,7 @@ export function gravest(classes: readonly string[]): string {
 }
 
 function outcomeOf(permission: PermissionRule, { tool }: CallSubject, { verdict, rule, classes }: Saying): Outcome {
-  const name = inWords(permission.rule.kind, permission.rule);
+  const name = objectTitle(permission.rule.kind, permission.rule);
   if (verdict === 'allow') return { verdict, rule };
   if (verdict === 'approval_required') {
     const operation = gravest(classes);
@@ -82,7 +82,7 @@ function outcomeOf(permission: PermissionRule, { tool }: CallSubject, { verdict,
   }
   const byDefault = rule === DEFAULT_RULE;
   const message = byDefault
-    ? `no operation rule of ${name} is about ${classes.join(', ')} calls of ${inWords('Tool', tool)}, and the server denies such calls`
-    : `${name} denies ${classes.join(', ')} calls of ${inWords('Tool', tool)}`;
+    ? `no operation rule of ${name} is about ${classes.join(', ')} calls of ${objectTitle('Tool', tool)}, and the server denies such calls`
+    : `${name} denies ${classes.join(', ')} calls of ${objectTitle('Tool', tool)}`;
   return { verdict, code: 'permission_denied', reason: byDefault ? 'default_deny' : 'operation_denied', message, rule };
 }

@@ -15,7 +15,7 @@ import {
   type Step,
 } from './outcome.ts';
 import type { RuleBook } from './rule-book.ts';
-import { inWords, objectKey, type PermissionRule } from './rules.ts';
+import { objectTitle, objectKey, type PermissionRule } from './rules.ts';
 
 /** The action that a call of a tool is. */
 const CALL_ACTIONS: ReadonlySet<string> = new Set(['invoke', '*']);
@@ -42,7 +42,7 @@ export function judgePermissions(book: RuleBook, subject: CallSubject, defaultVe
 /** Why a permission about the tool does not govern this call; undefined when it does. */
 function asideBecause({ action, agents }: PermissionRule, { agent }: CallSubject): string | undefined {
   if (!CALL_ACTIONS.has(action)) return `is about the action ${action}, and calls are invoke`;
-  if (agents && !agents.has(objectKey(agent))) return `governs other agents than ${inWords('Agent', agent)}`;
+  if (agents && !agents.has(objectKey(agent))) return `governs other agents than ${objectTitle('Agent', agent)}`;
   return undefined;
 }
 
@@ -54,9 +54,9 @@ interface Ungoverned {
 
 function ungoverned({ about, subject, defaultVerdict }: Ungoverned): Step {
   const { agent } = subject;
-  const tool = inWords('Tool', subject.tool);
+  const tool = objectTitle('Tool', subject.tool);
   const aside = about.map((permission) => asideFinding(permission, subject));
-  const none = `no ToolPermission governs ${tool} for ${inWords('Agent', agent)}`;
+  const none = `no ToolPermission governs ${tool} for ${objectTitle('Agent', agent)}`;
   if (defaultVerdict === 'allow') {
     const allowed = finding(DEFAULT_RULE, 'allow', `${none}, and the server allows such calls`);
     return { findings: [...aside, allowed], outcome: { verdict: 'allow', rule: DEFAULT_RULE } };
@@ -68,7 +68,7 @@ function ungoverned({ about, subject, defaultVerdict }: Ungoverned): Step {
 
 function asideFinding(permission: PermissionRule, subject: CallSubject): RuleFinding {
   const { rule } = permission;
-  return finding(rule, 'none', `${inWords(rule.kind, rule)} ${asideBecause(permission, subject)}`);
+  return finding(rule, 'none', `${objectTitle(rule.kind, rule)} ${asideBecause(permission, subject)}`);
 }
 
 interface Considered {
@@ -83,9 +83,9 @@ function judgePermission(considered: Considered, defaultVerdict: DefaultVerdict)
   const denial = permission.problem === undefined ? lackOf(considered) : unreadable(permission);
   if (denial) return { findings: [finding(denial.rule, 'deny', denial.message)], outcome: denial };
   const { rule, required } = permission;
-  const name = inWords(rule.kind, rule);
+  const name = objectTitle(rule.kind, rule);
   const granted =
-    required.length === 0 ? `${name} requires no permission` : `${inWords('Agent', subject.agent)} holds what ${name} requires`;
+    required.length === 0 ? `${name} requires no permission` : `${objectTitle('Agent', subject.agent)} holds what ${name} requires`;
   if (permission.operations.length === 0) {
     return { findings: [finding(rule, 'allow', `${granted}, and it has no operation rules`)], outcome: { verdict: 'allow', rule } };
   }
@@ -103,7 +103,7 @@ function lackOf({ permission, subject, held }: Considered): Denial | undefined {
     verdict: 'deny',
     code: 'permission_denied',
     reason: 'permission_missing',
-    message: `${inWords(rule.kind, rule)} requires ${wanted}, which the roles of ${inWords('Agent', subject.agent)} do not hold`,
+    message: `${objectTitle(rule.kind, rule)} requires ${wanted}, which the roles of ${objectTitle('Agent', subject.agent)} do not hold`,
     rule: at(rule, 'spec.required_permissions'),
   };
 }

@@ -1,6 +1,6 @@
 // Result of one step of a judgement: the rules it checked and its verdict. Pure.
 import type { CallVerdict, RuleFinding, RuleRef } from '../engine/ports.ts';
-import { inWords, type PolicyRule, type RoleRule, type PermissionRule, type Verdict } from './rules.ts';
+import { objectTitle, type PolicyRule, type RoleRule, type PermissionRule, type Verdict } from './rules.ts';
 
 type Bare<Judgement> = Judgement extends unknown ? Omit<Judgement, 'findings'> : never;
 /** A verdict before its findings are put beside it. */
@@ -34,7 +34,7 @@ export function unreadable({ rule, problem }: PolicyRule | PermissionRule | Role
     verdict: 'deny',
     code: rule.kind === 'AgentPolicy' ? 'policy_violation' : 'permission_denied',
     reason: 'rule_unreadable',
-    message: `${inWords(rule.kind, rule)} cannot be read (${problem}), so what it may govern is denied; correct it or delete it`,
+    message: `${objectTitle(rule.kind, rule)} cannot be read (${problem}), so what it may govern is denied; correct it or delete it`,
     rule,
   };
 }

@@ -1,5 +1,5 @@
 // Rules in force after they were read: compiled for judging one call without reading the others. Independent of any store.
-import type { AskingRule, NamespacedName, RuleRef } from '../engine/ports.ts';
+import type { ApprovalRule, NamespacedName, RuleRef } from '../engine/ports.ts';
 
 /** How verdicts are compared: the strictest wins. */
 export type Verdict = 'allow' | 'approval_required' | 'deny';
@@ -37,7 +37,7 @@ export interface PermissionRule extends Rule {
   readonly operations: readonly OperationRule[];
   readonly ttlMs: number;
   /** Named in what it asks for. */
-  readonly asking: AskingRule;
+  readonly asking: ApprovalRule;
   /** Reason that the reviewer sees. */
   readonly why?: string;
 }
@@ -57,4 +57,4 @@ export type PolicyReach =
 export const objectKey = ({ namespace, name }: NamespacedName): string => `${namespace}/${name}`;
 
 /** How messages name an object. */
-export const inWords = (kind: string, object: NamespacedName): string => `${kind} ${object.namespace}/${object.name}`;
+export const objectTitle = (kind: string, object: NamespacedName): string => `${kind} ${object.namespace}/${object.name}`;

@@ -6,7 +6,7 @@ import { requireAgentCaller, requireRole, requireSystemAccess, UnlistedSystem } 
 import type { Identity } from '../registry/registry.ts';
 import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
-import { ClientGone } from './body/read-body.ts';
+import { ClientDisconnected } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
 import { corsHeaders, isAllowedOrigin, preflightHeaders, type BrowserPolicy } from './gate/origin.ts';
 import type { RequestLimit } from './gate/request-limit.ts';
@@ -218,7 +218,7 @@ function fail(
 ): Reply | undefined {
   const { request, response, method, target, requestId } = exchange;
   tellRefused(context, exchange, error);
-  if (error instanceof ClientGone || response.destroyed) {
+  if (error instanceof ClientDisconnected || response.destroyed) {
     request.destroy();
     return undefined;
   }

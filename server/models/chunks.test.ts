@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { Egress } from '../egress/egress.ts';
 import { CallError, type ModelPort, type ModelResponse } from '../engine/ports.ts';
 import { ask, modelDeps } from '../testing/model-calls.ts';
-import { MODEL_DIALECTS, type ModelDialect, type Said } from '../testing/model-dialects.ts';
+import { MODEL_DIALECTS, type ModelDialect, type ModelAnswer } from '../testing/model-dialects.ts';
 import { createModelPort } from './create-model-port.ts';
 
-const SAID: Said = {
+const SAID: ModelAnswer = {
   text: ['ä', '🌊!'],
   calls: [
     { name: 'look', arguments: '{"q":"é"}' },

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { ToolCallRequest } from '../engine/ports.ts';
 import { flood, hang, json, pieces, redirect, reset, text, type Answer } from '../testing/loopback-server.ts';
 import { ask, failure, modelRequest, startModelServer } from '../testing/model-calls.ts';
-import { MODEL_DIALECTS, MODEL_TOKEN, type Said } from '../testing/model-dialects.ts';
+import { MODEL_DIALECTS, MODEL_TOKEN, type ModelAnswer } from '../testing/model-dialects.ts';
 
 const CALLS = [
   { name: 'memory_read', arguments: '{"key":"ä🌊","n":[1,2]}' },
   { name: 'look', arguments: '{}' },
   { name: 'look', arguments: '{"nul":"\\u0000"}' },
 ];
-const SAID: Said = {
+const SAID: ModelAnswer = {
   text: ['Grüß ', 'Gott 🌊', ' \u0000 "\\n'],
   calls: CALLS,
   finish: 'tool_calls',
@@ -31,7 +31,7 @@ const named = (calls: readonly ToolCallRequest[]) =>
   calls.map(({ name, arguments: input }) => ({ name, input: JSON.parse(input) as unknown }));
 
 describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream, streamType, brokenOff }) => {
-  const streamed = (said: Said) => text(stream(said), 200, { 'content-type': streamType });
+  const streamed = (said: ModelAnswer) => text(stream(said), 200, { 'content-type': streamType });
 
   test.each([true, false])('answers with text, calls, usage and the reason of its end, streamed: %s', async (asStream) => {
     const { server, port } = await startModelServer(asStream ? streamed(SAID) : json(whole(SAID)));
@@ -110,7 +110,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     expect((await ask(port, { spec: spec(server.url), request: REQUEST, deltas: [] })).content).toBe(SAID.text?.join(''));
   });
 
-  test.each<[Said['finish'], Said['calls'], string]>([
+  test.each<[ModelAnswer['finish'], ModelAnswer['calls'], string]>([
     ['stop', [], 'stop'],
     ['stop', CALLS, 'tool_calls'],
     ['length', [], 'length'],
@@ -133,7 +133,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     { input: 11, output: '7' },
     { input: null, output: {} },
   ])('usage of %j is estimated and marked', async (usage) => {
-    const said: Said = { text: ['12345678'], ...(usage && { usage }) };
+    const said: ModelAnswer = { text: ['12345678'], ...(usage && { usage }) };
     const { server, port } = await startModelServer(json(whole(said)), streamed(said));
     for (const deltas of [undefined, []]) {
       const { usage: counted } = await ask(port, { spec: spec(server.url), ...(deltas && { deltas }) });
@@ -228,7 +228,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
 
   test('a token that is echoed is removed from the answer and its live text', async () => {
     const halves = [MODEL_TOKEN.slice(0, 9), MODEL_TOKEN.slice(9)];
-    const said: Said = {
+    const said: ModelAnswer = {
       text: ['you sent s', 'k', ' and ', ...halves, '!'],
       calls: [{ name: 'look', arguments: JSON.stringify({ auth: `Bearer ${MODEL_TOKEN}` }) }],
     };

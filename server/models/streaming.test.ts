@@ -4,11 +4,11 @@ import { createEgress } from '../egress/create-egress.ts';
 import { json, type Answer } from '../testing/loopback-server.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { ask, failure, modelDeps, startModelServer } from '../testing/model-calls.ts';
-import { MODEL_DIALECTS, type Said } from '../testing/model-dialects.ts';
+import { MODEL_DIALECTS, type ModelAnswer } from '../testing/model-dialects.ts';
 import { createModelPort } from './create-model-port.ts';
 import { STREAMING_REFUSED } from './streaming.ts';
 
-const SAID: Said = { text: ['Once ', 'upon'], calls: [], finish: 'stop', usage: { input: 11, output: 7 } };
+const SAID: ModelAnswer = { text: ['Once ', 'upon'], calls: [], finish: 'stop', usage: { input: 11, output: 7 } };
 const HOUR_MS = 60 * 60_000;
 const MINE = MODEL_DIALECTS[0]!;
 

@@ -4,7 +4,7 @@ import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 export const MODEL_TOKEN = 'sk-very-secret-token';
 
 /** Neutral answer of a model, in no provider's format. */
-export interface Said {
+export interface ModelAnswer {
   /** The text, piece by piece. */
   readonly text?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
@@ -20,8 +20,8 @@ export interface ModelDialect {
   readonly path: string;
   /** The header that carries the token, as the server sees it. */
   readonly credential: readonly [header: string, value: string];
-  readonly whole: (said: Said) => object;
-  readonly stream: (said: Said) => string;
+  readonly whole: (said: ModelAnswer) => object;
+  readonly stream: (said: ModelAnswer) => string;
   readonly streamType: string;
   /** An error in the middle of a stream, and what it is to become. */
   readonly brokenOff: { readonly piece: string; readonly code: string; readonly retryable: boolean };
@@ -44,12 +44,12 @@ const halves = (text: string): [string, string] => [text.slice(0, text.length / 
 
 // ---------------------------------------------------------------- chat completions
 
-const completionUsage = (usage: NonNullable<Said['usage']>) => ({ prompt_tokens: usage.input, completion_tokens: usage.output });
+const completionUsage = (usage: NonNullable<ModelAnswer['usage']>) => ({ prompt_tokens: usage.input, completion_tokens: usage.output });
 const chunk = (delta: object, finish: string | null = null) =>
   event({ model: 'm1-2026', choices: [{ index: 0, delta, finish_reason: finish }] });
 
 const completions = {
-  whole: ({ text = [], calls = [], finish = 'stop', usage }: Said) => ({
+  whole: ({ text = [], calls = [], finish = 'stop', usage }: ModelAnswer) => ({
     model: 'm1-2026',
     choices: [
       {
@@ -68,7 +68,7 @@ const completions = {
     ...(usage && { usage: completionUsage(usage) }),
   }),
   /** The calls come interleaved, as from a model that writes them side by side. */
-  stream: ({ text = [], calls = [], finish = 'stop', usage }: Said) =>
+  stream: ({ text = [], calls = [], finish = 'stop', usage }: ModelAnswer) =>
     [
       ': keep-alive\n\n',
       event({ model: 'm1-2026', choices: [], prompt_filter_results: [] }),
@@ -99,7 +99,7 @@ const STOP_REASONS = {
 };
 
 const messages = {
-  whole: ({ text = [], calls = [], finish = 'stop', usage }: Said) => ({
+  whole: ({ text = [], calls = [], finish = 'stop', usage }: ModelAnswer) => ({
     type: 'message',
     role: 'assistant',
     model: 'm1-2026',
@@ -116,7 +116,7 @@ const messages = {
     stop_reason: STOP_REASONS[finish],
     ...(usage && { usage: { input_tokens: usage.input, output_tokens: usage.output } }),
   }),
-  stream: ({ text = [], calls = [], finish = 'stop', usage }: Said) => {
+  stream: ({ text = [], calls = [], finish = 'stop', usage }: ModelAnswer) => {
     const started = { type: 'message', role: 'assistant', model: 'm1-2026', content: [], stop_reason: null };
     const said = (type: string, fields: object) => event({ type, ...fields }, type);
     const block = (index: number, start: object, deltas: readonly object[]) =>
@@ -156,21 +156,21 @@ const messages = {
 
 // ---------------------------------------------------------------- native chat
 
-const nativeEnd = ({ finish = 'stop', usage }: Said) => ({
+const nativeEnd = ({ finish = 'stop', usage }: ModelAnswer) => ({
   done: true,
   done_reason: finish === 'tool_calls' ? 'stop' : finish,
   ...(usage && { prompt_eval_count: usage.input, eval_count: usage.output }),
 });
-const nativeCalls = ({ calls = [] }: Said) =>
+const nativeCalls = ({ calls = [] }: ModelAnswer) =>
   calls.map(({ name, arguments: input }) => ({ function: { name, arguments: JSON.parse(input) as object } }));
 
 const native = {
-  whole: (said: Said) => ({
+  whole: (said: ModelAnswer) => ({
     model: 'm1-2026',
     message: { role: 'assistant', content: (said.text ?? []).join(''), tool_calls: nativeCalls(said) },
     ...nativeEnd(said),
   }),
-  stream: (said: Said) =>
+  stream: (said: ModelAnswer) =>
     [
       ...(said.text ?? []).map((content) => ({ message: { role: 'assistant', content }, done: false })),
       ...nativeCalls(said).map((call) => ({ message: { role: 'assistant', content: '', tool_calls: [call] }, done: false })),

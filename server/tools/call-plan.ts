@@ -11,7 +11,7 @@ import { httpHeaders } from './http/http-tool.ts';
 import { networkOf } from './isolation/docker/container-options.ts';
 import { isImageMode } from './isolation/isolation.ts';
 import { toolVariables } from './isolation/tool-variables.ts';
-import { postHeaders } from './protocol/over-http.ts';
+import { postHeaders } from './protocol/http-exchange.ts';
 import { requireMcpTool } from './mcp/mcp-tool.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
 import { runnability } from './runnability.ts';

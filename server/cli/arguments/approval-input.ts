@@ -8,7 +8,7 @@ import { ApiError } from '../api/client.ts';
 import { EditCancelled, editText, UnusableText } from '../manifests/edit-text.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import { yamlText } from '../output/data-text.ts';
-import { revealed } from '../output/hidden-text.ts';
+import { escapeHidden } from '../output/hidden-text.ts';
 import { oneLine } from '../output/text-width.ts';
 import { readGivenText, type Terminal } from '../program/terminal.ts';
 
@@ -59,7 +59,7 @@ function parseJson(text: string): JsonObject {
 /** An input as people edit it: YAML, or JSON when YAML would not round-trip. */
 export function editableText(input: JsonObject): string {
   const yaml = `${yamlText(input)}\n`;
-  return readsAs(yaml, input) ? yaml : revealed(`${JSON.stringify(input, null, 2)}\n`);
+  return readsAs(yaml, input) ? yaml : escapeHidden(`${JSON.stringify(input, null, 2)}\n`);
 }
 
 function readsAs(text: string, input: JsonObject): boolean {

@@ -62,7 +62,7 @@ async function changesOf(terminal: Terminal, options: TrialOptions): Promise<Pic
 }
 
 /** The trial over that of a manifest: each field of an option replaces the manifest's. */
-export function mergedTrial(
+export function mergeTrial(
   of: { readonly trial?: Partial<TrialSpec>; readonly system?: unknown },
   trial: Partial<TrialSpec> | undefined,
   systemVersion: number | undefined,

@@ -29,7 +29,7 @@ const CTRL_C = '\u0003';
 const QUOTES = '"""';
 const CONTINUED = '… ';
 
-interface Asking {
+interface Prompt {
   readonly prompt: string;
   readonly signal?: AbortSignal;
   /** Earlier lines, the newest first; changed in place. */
@@ -55,7 +55,7 @@ export function createLineReader(terminal: Terminal): LineReader {
   };
 }
 
-function readLines({ stdin, stdout, stderr }: Terminal, { prompt, signal, history }: Asking): Promise<Typed> {
+function readLines({ stdin, stdout, stderr }: Terminal, { prompt, signal, history }: Prompt): Promise<Typed> {
   if (signal?.aborted) return Promise.resolve({ type: 'aborted' });
   const output = (stdout.isTTY ? stdout : stderr).stream;
   const lines: string[] = [];

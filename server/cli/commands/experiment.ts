@@ -2,7 +2,7 @@
 import { endedWithoutSuccess, type ExperimentEstimate, type ExperimentResult, type Rating, type Thumb } from '@svc/shared/api/experiments';
 import { experimentCsvHead, experimentCsvLine } from '@svc/shared/experiment-csv';
 import { isObject } from '@svc/shared/json';
-import { EXPERIMENT_RUNS_ASKED } from '@svc/shared/kinds/experiment/limits';
+import { EXPERIMENT_RUNS_UNCONFIRMED_MAX } from '@svc/shared/kinds/experiment/limits';
 import { experiment as kind } from '@svc/shared/kinds/experiment/index';
 import type { ExperimentStatus } from '@svc/shared/kinds/experiment/schema';
 import { statusOf } from '@svc/shared/kinds/read';
@@ -50,7 +50,7 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .requiredOption('-f, --filename <path>', 'manifest with one Experiment, or - for standard input')
     .option('--name <name>', 'name in place of that of the manifest')
     .option('--dry-run', 'estimate it and start nothing')
-    .option('--yes', `start it without confirmation; required above ${EXPERIMENT_RUNS_ASKED} runs without a terminal`)
+    .option('--yes', `start it without confirmation; required above ${EXPERIMENT_RUNS_UNCONFIRMED_MAX} runs without a terminal`)
     .option('--wait', 'wait until it has ended, and print its metrics')
     .addOption(timeoutOption('longest wait with --wait'))
     .action((options) => run((invocation) => start(invocation, options)));
@@ -159,7 +159,7 @@ async function start(invocation: Invocation, options: RunOptions): Promise<numbe
   return code;
 }
 
-const needsQuestion = ({ runs, cost_usd: cost }: ExperimentEstimate): boolean => runs > EXPERIMENT_RUNS_ASKED || (cost ?? 0) > 0;
+const needsQuestion = ({ runs, cost_usd: cost }: ExperimentEstimate): boolean => runs > EXPERIMENT_RUNS_UNCONFIRMED_MAX || (cost ?? 0) > 0;
 
 function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: ExperimentEstimate): string {
   const count = `${runs} ${runs === 1 ? 'run' : 'runs'}`;

@@ -12,7 +12,7 @@ import { kindFromWord } from '../arguments/kind-arguments.ts';
 import type { ManifestDocument } from '../manifests/manifest-files.ts';
 import { getObject } from '../api/resource-api.ts';
 import { createTask, followToEnd } from '../api/task-runs.ts';
-import { mergedTrial, trialOf, type TrialOptions } from '../arguments/trial-options.ts';
+import { mergeTrial, trialOf, type TrialOptions } from '../arguments/trial-options.ts';
 import { parseDurationFlag } from '../api/wait-for.ts';
 
 interface RunOptions extends TrialOptions {
@@ -136,7 +136,7 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
     ? await fromManifests(invocation, options.filename)
     : { key: await existingSystem(invocation, namespace, slash ?? ''), spec: { system: slash } };
   const key = { namespace: found.key.namespace, name: options.name ?? generatedName(found.key.name) };
-  const trial = mergedTrial(found.spec, ofOptions, options.systemVersion);
+  const trial = mergeTrial(found.spec, ofOptions, options.systemVersion);
   const spec = {
     ...found.spec,
     mode: 'run',

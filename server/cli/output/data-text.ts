@@ -1,6 +1,6 @@
 // Values as YAML that can be examined: it reads back as the same value, and no scalar holds a raw hidden character.
 import { Document, isScalar, stringify, visit } from 'yaml';
-import { holdsHidden, revealedYaml } from './hidden-text.ts';
+import { holdsHidden, escapeHiddenYaml } from './hidden-text.ts';
 
 const FORMAT = { lineWidth: 0 };
 
@@ -13,5 +13,5 @@ export function yamlText(value: unknown): string {
       if (isScalar(node) && typeof node.value === 'string' && holdsHidden(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return revealedYaml(document.toString(FORMAT).trimEnd());
+  return escapeHiddenYaml(document.toString(FORMAT).trimEnd());
 }

@@ -11,7 +11,7 @@ const HIDDEN = new RegExp(`${UNSEEN}|${JOINER}|${VARIATION}`, 'gu');
 const unitEscape = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
 
 /** The text with every hidden character written out as JSON escapes it; inside a JSON string the value stays equal. */
-export function revealed(text: string): string {
+export function escapeHidden(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(HIDDEN, (character) =>
     character
       .split('')
@@ -22,8 +22,8 @@ export function revealed(text: string): string {
 
 export const holdsHidden = (text: string): boolean => text.search(HIDDEN) >= 0;
 
-/** As `revealed`, in the notation of double-quoted YAML. */
-export function revealedYaml(text: string): string {
+/** As `escapeHidden`, in the notation of double-quoted YAML. */
+export function escapeHiddenYaml(text: string): string {
   return text.replace(HIDDEN, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : unitEscape(code);

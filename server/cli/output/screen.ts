@@ -1,6 +1,6 @@
 // The edge to the terminal: every text that svcctl prints passes here, and nothing in it but our own styles and line breaks acts on the terminal.
 import type { Writable } from 'node:stream';
-import { revealed } from './hidden-text.ts';
+import { escapeHidden } from './hidden-text.ts';
 import { OWN_STYLE } from './style.ts';
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
@@ -9,7 +9,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 export function safeText(text: string): string {
   return text
     .split(OWN_STYLE)
-    .map((part, i) => (i % 2 === 0 ? revealed(part) : `\u001b[${part}m`))
+    .map((part, i) => (i % 2 === 0 ? escapeHidden(part) : `\u001b[${part}m`))
     .join('');
 }
 

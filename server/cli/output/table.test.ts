@@ -1,7 +1,7 @@
 // Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
 import { describe, expect, it } from 'vitest';
 import { fieldLines, fittedLines, tableLines } from './table.ts';
-import { revealed } from './hidden-text.ts';
+import { escapeHidden } from './hidden-text.ts';
 import { safeText } from './screen.ts';
 import { createStyle } from './style.ts';
 import { oneLine, textWidth, wrapped } from './text-width.ts';
@@ -100,15 +100,15 @@ describe('text', () => {
   });
 
   it('makes invisible and reordering characters visible', () => {
-    expect(revealed('pay \u202eeno\u202c, to\u200bday\ufeff')).toBe('pay \\u202eeno\\u202c, to\\u200bday\\ufeff');
-    expect(revealed('\u001b[2J\u009b1m a\u{e0041}')).toBe('\\u001b[2J\\u009b1m a\\udb40\\udc41');
-    expect(revealed('a\tb\r\nc\rd\u2028e\u00adf')).toBe('a\tb\nc\\u000dd\\u2028e\\u00adf');
+    expect(escapeHidden('pay \u202eeno\u202c, to\u200bday\ufeff')).toBe('pay \\u202eeno\\u202c, to\\u200bday\\ufeff');
+    expect(escapeHidden('\u001b[2J\u009b1m a\u{e0041}')).toBe('\\u001b[2J\\u009b1m a\\udb40\\udc41');
+    expect(escapeHidden('a\tb\r\nc\rd\u2028e\u00adf')).toBe('a\tb\nc\\u000dd\\u2028e\\u00adf');
   });
 
   it('leaves joiners where emoji and scripts need them and shows them elsewhere', () => {
     for (const plain of ['👨\u200d👩', '❤\ufe0f', '1\ufe0f\u20e3', 'می\u200cخواهم', 'क्\u200dष', 'naïve שלום'])
-      expect(revealed(plain)).toBe(plain);
-    expect(revealed('pay\u200dpal a\ufe00 👨\u200d\u200d')).toBe('pay\\u200dpal a\\ufe00 👨\u200d\\u200d');
+      expect(escapeHidden(plain)).toBe(plain);
+    expect(escapeHidden('pay\u200dpal a\ufe00 👨\u200d\u200d')).toBe('pay\\u200dpal a\\ufe00 👨\u200d\\u200d');
   });
 
   it('keeps a style sequence that only stored text holds from the terminal', () => {

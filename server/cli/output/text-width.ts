@@ -1,5 +1,5 @@
 // Columns a text takes on a terminal, and cutting a text to them.
-import { revealed } from './hidden-text.ts';
+import { escapeHidden } from './hidden-text.ts';
 import { OWN_STYLE } from './style.ts';
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
@@ -8,7 +8,7 @@ const ZERO = /\p{Mn}|\p{Me}|\p{Cf}/u;
 /** Display columns of one line as a Screen prints it, styles aside; wide East Asian characters and emoji count two. */
 export function textWidth(text: string): number {
   let width = 0;
-  for (const character of revealed(text.replace(OWN_STYLE, ''))) {
+  for (const character of escapeHidden(text.replace(OWN_STYLE, ''))) {
     if (!ZERO.test(character)) width += WIDE.test(character) ? 2 : 1;
   }
   return width;
@@ -20,7 +20,7 @@ const TAB = 8;
 export function lineAdvances(text: string, columns: number): number {
   let rows = 0;
   let column = 0;
-  for (const character of revealed(text.replace(OWN_STYLE, ''))) {
+  for (const character of escapeHidden(text.replace(OWN_STYLE, ''))) {
     const width = character === '\t' ? TAB - (column % TAB) : textWidth(character);
     const breaks = character === '\n' || column + width > columns;
     if (breaks) rows += 1;
@@ -32,7 +32,7 @@ export function lineAdvances(text: string, columns: number): number {
 
 /** One line of at most `max` columns: line breaks become spaces, hidden characters are written out, and a cut ends in `…`, or keeps the end of the text behind it. */
 export function oneLine(text: string, max: number, keepsEnd = false): string {
-  const flat = revealed(text.replace(/[ \t\r\n]+/g, ' ').trim());
+  const flat = escapeHidden(text.replace(/[ \t\r\n]+/g, ' ').trim());
   if (textWidth(flat) <= max) return flat;
   const tail = keepsEnd ? [...flat].slice(-Math.floor(max / 3)).join('') : '';
   const room = max - 1 - textWidth(tail);

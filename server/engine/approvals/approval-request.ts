@@ -11,7 +11,7 @@ import type { PlanCall, ToolRef } from '../ports.ts';
 import type { RunFolds } from '../views/run-folds.ts';
 import { approvalStatus, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from './approval-kind.ts';
 import { otherPersonFor, samePersonProblem, type Question } from './other-person.ts';
-import { runWaitingFor, type AskedCall, type WaitingCall } from './waiting-run.ts';
+import { runWaitingFor, type RequestedCall, type WaitingCall } from './waiting-run.ts';
 
 export interface ApprovalRequestSource {
   readonly reader: StoreReader;
@@ -77,7 +77,7 @@ function planOf(
 }
 
 /** From the definitions of the attempt that waits: the newest there are. */
-async function toolOfRun(folds: RunFolds, { stream, call }: WaitingCall & { readonly call?: AskedCall }): Promise<ToolRef> {
+async function toolOfRun(folds: RunFolds, { stream, call }: WaitingCall & { readonly call?: RequestedCall }): Promise<ToolRef> {
   if (!call) throw new Error('a call that was not recorded has no tool');
   return toolOf((await folds.read(stream)).snapshot(), call);
 }
@@ -105,7 +105,7 @@ async function otherPersonOf({ reader, needOther, caller }: ApprovalRequestSourc
   return { ...(other && { needs_other: true }), ...(refused !== undefined && { refused }) };
 }
 
-function toolOf(snapshot: RunSnapshot | undefined, { tool }: AskedCall): ToolRef {
+function toolOf(snapshot: RunSnapshot | undefined, { tool }: RequestedCall): ToolRef {
   const known = Object.values(snapshot?.tools ?? {}).find(({ namespace, name }) => namespace === tool.namespace && name === tool.name);
   return known ?? { ...tool, spec: specOf('Tool', tool) };
 }

@@ -5,7 +5,7 @@ import { specOf } from '@svc/shared/kinds/read';
 import { creatorsOf } from '../../registry/principal.ts';
 import type { Identity } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
-import type { AskingRule } from '../ports.ts';
+import type { ApprovalRule } from '../ports.ts';
 import { approvalSpec, TASK_APPROVAL } from './approval-kind.ts';
 import type { AskOrigin, WaitingRun } from './waiting-run.ts';
 
@@ -72,10 +72,10 @@ export function samePersonProblem({ method, name }: Identity, title: string, { b
   return `${title} needs the decision of another person: ${name} ${own.because}; another person of role approver may decide${besides}`;
 }
 
-type NamedRule = AskingRule & ResourceKey;
+type NamedRule = ApprovalRule & ResourceKey;
 
 /** Defaults of the server have no writer. */
-function named(rules: readonly AskingRule[]): NamedRule[] {
+function named(rules: readonly ApprovalRule[]): NamedRule[] {
   return rules.filter((rule): rule is NamedRule => rule.namespace !== undefined && rule.name !== undefined);
 }
 

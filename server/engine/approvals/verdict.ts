@@ -8,7 +8,7 @@ import type { ApprovalVerdict, ReviewVerdict } from '../core/entries.ts';
 import type { InputChecks } from '../ports.ts';
 import { approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import { readInput } from './edited-input.ts';
-import type { AskedCall, WaitingCall, WaitingReview, WaitingRun } from './waiting-run.ts';
+import type { RequestedCall, WaitingCall, WaitingReview, WaitingRun } from './waiting-run.ts';
 
 export type Verdict = ApprovalVerdict | ReviewVerdict;
 
@@ -68,7 +68,7 @@ function callVerdict({ approval, inputs }: Pick<VerdictInput, 'approval' | 'inpu
   return { name, decision: 'approved', ...(edited && { edited_input: edited }), call_hash, ...decidedBy(approval) };
 }
 
-function hashOf({ tool, request_id }: AskedCall, { namespace, task }: { namespace: string; task: string }, input: JsonObject): string {
+function hashOf({ tool, request_id }: RequestedCall, { namespace, task }: { namespace: string; task: string }, input: JsonObject): string {
   return hashText(hashedCallText({ tool: `${tool.namespace}/${tool.name}`, task: `${namespace}/${task}`, request_id, input }));
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalReason, ReviewTag } from '../core/entries.ts';
-import type { AskingRule, InputTool, RuleRef } from '../ports.ts';
+import type { ApprovalRule, InputTool, RuleRef } from '../ports.ts';
 import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
 
 /** Collections of the waiting runs; a document's id is the approval's `namespace/name`. */
@@ -26,11 +26,11 @@ interface Waiting {
 export interface AskOrigin {
   /** Creators of the Task; absent where they are not known. */
   readonly creators?: readonly string[];
-  readonly rules: readonly AskingRule[];
+  readonly rules: readonly ApprovalRule[];
 }
 
 /** The call in question, as the run requested it. */
-export interface AskedCall {
+export interface RequestedCall {
   /** As snapshotted; of its spec only the `input_schema`. */
   readonly tool: InputTool;
   readonly agent: string;
@@ -44,7 +44,7 @@ export interface WaitingCall extends Waiting {
   readonly kind: typeof TOOL_APPROVAL;
   readonly reason: ApprovalReason;
   /** Absent where a version before this one asked. */
-  readonly call?: AskedCall;
+  readonly call?: RequestedCall;
 }
 
 export interface WaitingReview extends Waiting {

@@ -8,12 +8,12 @@ import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { RunState } from '../core/state.ts';
-import type { AskingRule } from '../ports.ts';
+import type { ApprovalRule } from '../ports.ts';
 import { type ApprovalRef, approvalSpec, approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import { taskApprovalObject, toolApprovalObject } from './approval-object.ts';
 import { decisionFact } from './conclude.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
-import { dropWaitingRun, putWaitingRun, waitingRun, type AskedCall, type AskOrigin, type WaitingRun } from './waiting-run.ts';
+import { dropWaitingRun, putWaitingRun, waitingRun, type RequestedCall, type AskOrigin, type WaitingRun } from './waiting-run.ts';
 
 export interface ApprovalsWrite {
   readonly namespace: string;
@@ -72,12 +72,12 @@ async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, ent
   await ask(tx, { approval, waiting, expiresAt: expires_at, data: { task, tool: specOf(TOOL_APPROVAL, approval).tool, reason } });
 }
 
-function originOf({ task }: RunSnapshot, rules: readonly AskingRule[]): AskOrigin {
+function originOf({ task }: RunSnapshot, rules: readonly ApprovalRule[]): AskOrigin {
   return { ...(task.creators && { creators: task.creators }), rules };
 }
 
 /** Approvals of lost calls follow their Tool; approvals by rules from before the call was sent keep counting. */
-function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requested'>): readonly AskingRule[] {
+function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requested'>): readonly ApprovalRule[] {
   if (data.reason === 'policy') return data.asked_by ?? (data.rule ? [data.rule] : []);
   const tool = attempt?.snapshot.tools[data.tool];
   const own = tool
@@ -88,7 +88,7 @@ function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requ
 }
 
 /** Call that a decision will be bound to. Holds only the part of the tool that checks an edited input. */
-function askedCall(data: DataOf<'approval.requested'>, { task, tools }: RunSnapshot): AskedCall {
+function askedCall(data: DataOf<'approval.requested'>, { task, tools }: RunSnapshot): RequestedCall {
   const { namespace, name, spec } = tools[data.tool] ?? { namespace: task.namespace, name: data.tool, spec: {} };
   const { input_schema } = spec;
   const { agent, request_id, input, operation, rule } = data;

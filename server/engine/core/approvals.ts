@@ -33,14 +33,14 @@ export function mustAsk({ snapshot }: AttemptState, { request }: CallState): boo
   return toolOf(snapshot, request.name)?.spec.runtime.on_unknown_outcome === 'ask';
 }
 
-interface Asking {
+interface RequestedCall {
   readonly attempt: AttemptState;
   readonly turn: TurnState;
   readonly step: StepState;
   readonly call: CallState;
 }
 
-function ask({ attempt, turn, step, call }: Asking, at: number): Entry {
+function ask({ attempt, turn, step, call }: RequestedCall, at: number): Entry {
   const { index, request, requestId: request_id, sentAt: sent_at, input = {} } = call;
   const tag = { ...stepTag({ attempt, turn }, step), index, call_id: request.id, tool: request.name, request_id };
   const name = approvalName(request_id, call.asked + 1);

@@ -25,7 +25,7 @@ export function describeGap(agent: AgentSnapshot, gap: ContractGap): string {
 }
 
 /** Message to a model that answers too early. */
-export function nudge(gap: ContractGap): string {
+export function contractReminder(gap: ContractGap): string {
   const parts = [
     gap.tools.length > 0 && `Call these tools before you answer: ${gap.tools.join(', ')}.`,
     gap.markers.length > 0 && `The final answer must contain: ${gap.markers.map((marker) => JSON.stringify(marker)).join(', ')}.`,

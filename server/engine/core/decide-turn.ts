@@ -5,7 +5,7 @@ import { pinnedOutput } from './pins.ts';
 import { cutOffCall, unknownOutcomesOf } from './approvals.ts';
 import { isDenied } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
-import { contractGap, describeGap, nudge } from './contract.ts';
+import { contractGap, describeGap, contractReminder } from './contract.ts';
 import type { Disposition, Entry, EntryOf, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
 import { wouldFailJoin } from './joins.ts';
@@ -151,7 +151,7 @@ function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext)
   const tag = stepTag(scope, step);
   const at = context.now;
   if (step.agentStep - turn.stepsBefore < turn.agent.maxSteps)
-    return record({ type: 'contract.nudged', at, data: { ...tag, message: nudge(gap) } });
+    return record({ type: 'contract.nudged', at, data: { ...tag, message: contractReminder(gap) } });
   return breakContract(scope, context, { message, toolsDone: gap.tools.length === 0, output: step.content });
 }
 

@@ -3,7 +3,7 @@
 import type { JsonObject } from '@svc/shared/json';
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { NewJournalEntry } from '../../store/store.ts';
-import type { AskingRule, ProviderState, RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
+import type { ApprovalRule, ProviderState, RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
 import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
 
 /** A failure as recorded. `code` is one of CallErrorCode or one of the engine's own (docs/engine.md). */
@@ -248,7 +248,7 @@ interface EntryData {
     readonly operation?: string;
     readonly why?: string;
     /** Every rule that requires the approval, including `rule`. */
-    readonly asked_by?: readonly AskingRule[];
+    readonly asked_by?: readonly ApprovalRule[];
   };
   'approval.resolved': CallTag & ApprovalVerdict & { readonly reason: ApprovalReason };
   /** Governance ends the turn outside a tool call: a model that is not allowed, a budget that is used up. */
@@ -385,7 +385,7 @@ export const JOURNAL_FORMAT = 3;
 export const COMMON_JOURNAL_FORMAT = 2;
 
 /** False for what only a newer version can have written: folding on without it would go wrong. */
-export function isUnderstood({ type, data }: Entry): boolean {
+export function isSupportedEntry({ type, data }: Entry): boolean {
   if (!Object.hasOwn(ENTRY_TYPES, type)) return false;
   const { format = JOURNAL_FORMAT } = data as { readonly format?: number };
   return type !== 'run.claimed' || format <= JOURNAL_FORMAT;

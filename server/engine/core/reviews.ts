@@ -26,7 +26,7 @@ export function askForCompletionReview(attempt: AttemptState, final: FinalOutput
   return ask({ point, track: attempt.review, tag, output, uid: attempt.snapshot.task.uid }, at);
 }
 
-interface Asking {
+interface RequestedReview {
   readonly point: ReviewPoint;
   readonly track: ReviewTrack;
   readonly tag: Omit<ReviewTag, 'checkpoint_id' | 'review_cycle'>;
@@ -34,7 +34,7 @@ interface Asking {
   readonly uid: string;
 }
 
-function ask({ point, track, tag, output, uid }: Asking, at: number): Entry {
+function ask({ point, track, tag, output, uid }: RequestedReview, at: number): Entry {
   const { checkpointId, reason, ttlMs, allowRequestChanges, maxReviewCycles } = point;
   const turnId = tag.checkpoint_type === 'task_output' ? '' : tag.turn_id;
   const data = {

@@ -1,6 +1,6 @@
 // Run state as folded from its journal. Only `applyEntry` changes it, in place: the folding code owns the object, so that a step costs the same in a run of any length.
 import type { JsonObject } from '@svc/shared/json';
-import type { AskingRule, ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
+import type { ApprovalRule, ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
 import type { ApprovalReason, ApprovalVerdict, CallApproval, CallTag, EndPhase, Failure, ReviewTag, ReviewVerdict } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
@@ -224,7 +224,7 @@ export interface ApprovalState {
   readonly sentAt: number;
   readonly requestedAt: number;
   readonly expiresAt: number;
-  readonly askedBy: readonly AskingRule[];
+  readonly askedBy: readonly ApprovalRule[];
   /** False once it was decided, or what waited for it is over. */
   open: boolean;
 }

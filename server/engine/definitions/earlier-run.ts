@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { StoreReader } from '../../store/store.ts';
 import { applyEntry } from '../core/apply-entry.ts';
-import { isUnderstood } from '../core/entries.ts';
+import { isSupportedEntry } from '../core/entries.ts';
 import { RECORDED_ENTRIES_MAX } from '../core/limits.ts';
 import type { PinnedOutput, RecordedInput, RunSnapshot } from '../core/snapshot.ts';
 import { newRunState } from '../core/state.ts';
@@ -39,7 +39,7 @@ export async function readEarlierRun(reader: StoreReader, stream: string): Promi
   for await (const { seq, entry } of readEntries(reader, stream)) {
     if (seq > RECORDED_ENTRIES_MAX)
       throw new ServiceError('too_large', `it has more than ${RECORDED_ENTRIES_MAX} journal entries, too many to reuse its results`);
-    if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
+    if (!isSupportedEntry(entry)) throw tooNew(stream, { seq, type: entry.type });
     applyEntry(state, entry);
     if (entry.type === 'run.started' || entry.type === 'run.restored') [results, starts] = [[], new Map<string, Starts>()];
     snapshot = state.attempt?.snapshot ?? snapshot;

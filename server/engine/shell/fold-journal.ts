@@ -1,7 +1,7 @@
 // A run's state from its journal.
 import { ServiceError } from '@svc/shared/errors';
 import type { Store, StoreReader } from '../../store/store.ts';
-import { isUnderstood } from '../core/entries.ts';
+import { isSupportedEntry } from '../core/entries.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { readEntries, readEntriesInTurns, type Placed } from '../views/read-journal.ts';
@@ -52,7 +52,7 @@ async function foldEntries(stream: string, entries: AsyncIterable<Placed>, upTo:
   let lastEntryAt = 0;
   for await (const { seq, entry } of entries) {
     if (seq > upTo) break;
-    if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
+    if (!isSupportedEntry(entry)) throw tooNew(stream, { seq, type: entry.type });
     applyEntry(state, entry);
     lastSeq = seq;
     lastEntryAt = entry.at;

@@ -2,7 +2,7 @@
 import { restoredSnapshot } from '../core/restore.ts';
 import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../../store/store.ts';
-import { isUnderstood, type Entry } from '../core/entries.ts';
+import { isSupportedEntry, type Entry } from '../core/entries.ts';
 import { FOLDS_KEPT_MAX, FOLDS_KEPT_MAX_BYTES } from '../core/limits.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
@@ -62,7 +62,7 @@ class Fold implements RunFold {
     this.#addHistory(seq, entry);
     if (entry.type === 'run.started') this.#snapshots.set(entry.data.attempt, entry.data.snapshot);
     if (entry.type === 'run.restored') this.#snapshots.set(entry.data.attempt, restoredSnapshot(entry.data));
-    if (!isUnderstood(entry)) this.#newer ??= placed;
+    if (!isSupportedEntry(entry)) this.#newer ??= placed;
     if (this.#newer === undefined) applyEntry(this.#run, entry);
     this.lastSeq = seq;
     this.bytes += bytesOf(entry.data);

@@ -1,7 +1,7 @@
 // `status.trace[]` and the live trace, computed from one journal entry at a time.
 import type { JsonObject } from '@svc/shared/json';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
-import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
+import { isSupportedEntry, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { restoredSnapshot } from '../core/restore.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import { parseArguments } from '../core/tool-calls.ts';
@@ -14,7 +14,7 @@ export type TraceEntry = JsonObject;
 
 /** The trace entries of one journal entry, in order; most give one. A tool call appears once, with its result. What a newer version wrote gives none. */
 export function traceOf(entry: Entry): TraceEntry[] {
-  if (!isUnderstood(entry)) return [];
+  if (!isSupportedEntry(entry)) return [];
   const at = new Date(entry.at).toISOString();
   return describe(entry).map(({ input, output, edited_input, ...fields }) => {
     const texts = { ...cutField('input', input), ...cutField('edited_input', edited_input), ...cutField('output', output) };

@@ -8,8 +8,8 @@ export interface BodyLimits {
 }
 
 /** The client disconnected in the middle of its request; no answer is possible. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
+export class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected';
 }
 
 /** How much is still taken from a sender whose body is refused, and how long it may pause. The server's request timeout bounds the whole. */
@@ -46,7 +46,7 @@ function tooLarge(maxBytes: number): ServiceError {
 
 /**
  * Resolves with the whole body. Rejects with `too_large` without keeping the bytes received (the declared length counts before the first byte),
- * `timeout` when it does not arrive in time, ClientGone when the client left. What still comes in after a rejection is dropped.
+ * `timeout` when it does not arrive in time, ClientDisconnected when the client left. What still comes in after a rejection is dropped.
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -67,7 +67,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<
       if (bytes > limits.bodyMaxBytes) settle(() => void hearOut(request).then(() => reject(tooLarge(limits.bodyMaxBytes))));
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onClose = () => settle(() => reject(new ClientGone()));
+    const onClose = () => settle(() => reject(new ClientDisconnected()));
     const late = () =>
       reject(
         new ServiceError('timeout', `The body did not arrive within ${limits.bodyTimeoutMs / 1000} s`, {

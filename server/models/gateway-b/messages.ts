@@ -46,14 +46,14 @@ export function createMessagesProvider(deps: ModelHttpDeps): ModelProvider {
   };
 }
 
-interface Asking {
+interface MessagesCall {
   readonly call: ModelCall;
   readonly names: ToolNames;
   readonly model: string;
   readonly stream: boolean;
 }
 
-async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request }, names, model, stream }: Asking): Promise<ModelPost> {
+async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request }, names, model, stream }: MessagesCall): Promise<ModelPost> {
   const url = messagesUrl(endpoint);
   const body = messagesBody({ endpoint, request, model, names, stream });
   const token = (await endpointToken({ secrets: deps.secrets, endpoint, required: true })) ?? '';

@@ -8,7 +8,7 @@ import { WriteRace } from '../../store/write-race.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../testing/postgres-server.ts';
 import { createToolCallbacks } from './accept-reply.ts';
-import { closeCallback, openCallback, readOpen, readOver, CALLBACK_EXPIRY, type Documents } from './callback-records.ts';
+import { closeCallback, openCallback, readOpen, readClosed, CALLBACK_EXPIRY, type Documents } from './callback-records.ts';
 import { newCallbackToken, sealTexts, tokenHash } from './callback-token.ts';
 
 const QUEUE = 'task';
@@ -137,7 +137,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect(error?.data['reply']).toMatchObject({
       error: { message: 'Tool "n/tool" answered with the error execution_failed: bad token ***' },
     });
-    const stored = JSON.stringify([await readOver(store, requestId), await readOver(store, failed.requestId)]);
+    const stored = JSON.stringify([await readClosed(store, requestId), await readClosed(store, failed.requestId)]);
     expect([stored.includes(SECRET), stored.includes(token)]).toEqual([false, false]);
   });
 
@@ -163,7 +163,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(0);
     clock.advance(LIFE_MS / 2);
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(3);
-    expect([await readOver(store, answered.requestId), await readOpen(store, left.requestId)]).toEqual([undefined, undefined]);
+    expect([await readClosed(store, answered.requestId), await readOpen(store, left.requestId)]).toEqual([undefined, undefined]);
     expect(await readOpen(store, prolonged.requestId)).toBeDefined();
     clock.advance(LIFE_MS / 2);
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(1);

@@ -7,7 +7,7 @@ import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
 import { transactAgain, WriteRace } from '../../store/write-race.ts';
 import { parseReply } from '../protocol/reply.ts';
-import { readOpen, readOver, takeCallback, type CallbackRecord, type CallbackToken, type Documents } from './callback-records.ts';
+import { readOpen, readClosed, takeCallback, type CallbackRecord, type CallbackToken, type Documents } from './callback-records.ts';
 import { isTokenOf, openTexts } from './callback-token.ts';
 
 export interface ToolCallbacksOptions {
@@ -62,7 +62,7 @@ async function judge(
   ...[requestId, token]: [string, string | undefined]
 ): Promise<Judged> {
   const open = await readOpen(store, requestId);
-  const record = open ?? (await readOver(store, requestId));
+  const record = open ?? (await readClosed(store, requestId));
   if (!record) throw new ServiceError('not_found', 'There is no tool call of this request id that waits for a reply');
   const known = token === undefined ? undefined : findToken(record, token);
   if (token === undefined || !known) throw new ServiceError('unauthorized', 'The token is not the one that came with the call');

@@ -7,12 +7,12 @@ import { transactAgain } from '../../store/write-race.ts';
 
 const OPEN = 'tool.callback';
 /** Finished calls, kept until their time is up so that a late reply gets another answer than an unknown one. */
-const OVER = 'tool.callback.over';
+const CLOSED = 'tool.callback.over';
 /** Tokens of earlier attempts stay good: the tool may answer the first request it got. */
 const TOKENS_MAX = 16;
 
 /** A later attempt gives its call more time. */
-export const CALLBACK_EXPIRY: ExpiringDocuments = { collections: [OPEN, OVER], index: 'tool.callback.expiry' };
+export const CALLBACK_EXPIRY: ExpiringDocuments = { collections: [OPEN, CLOSED], index: 'tool.callback.expiry' };
 
 export interface CallbackRecord {
   /** Journal stream of the run. */
@@ -30,7 +30,7 @@ export interface CallbackToken {
   readonly sealed: string;
 }
 
-export interface OverRecord extends CallbackRecord {
+export interface ClosedRecord extends CallbackRecord {
   /** Absent when the call ended otherwise. */
   readonly reply?: ToolReply;
 }
@@ -47,12 +47,12 @@ export interface NewCallback {
 /** Makes the call answerable with a further token. Answers with the reply when the tool has sent it already: to an attempt before a crash. */
 export function openCallback(store: Documents, requestId: string, callback: NewCallback): Promise<ToolReply | undefined> {
   return transactAgain(store, async (tx) => {
-    const over = await readOver(tx, requestId);
+    const over = await readClosed(tx, requestId);
     if (over?.reply) return over.reply;
     const tokens = [...((await readOpen(tx, requestId))?.tokens ?? over?.tokens ?? []), callback.token].slice(-TOKENS_MAX);
     const { stream, tool, expiresAt } = callback;
     const record: CallbackRecord = { stream, tool, tokens, expires_at: expiresAt };
-    if (over) await tx.deleteDocument(OVER, requestId);
+    if (over) await tx.deleteDocument(CLOSED, requestId);
     await tx.putDocument(OPEN, requestId, { ...record });
     await indexExpiry(tx, CALLBACK_EXPIRY, { id: requestId, expiresAt });
     return undefined;
@@ -63,15 +63,15 @@ export function openCallback(store: Documents, requestId: string, callback: NewC
 export function closeCallback(store: Documents, requestId: string): Promise<void> {
   return transactAgain(store, async (tx) => {
     const record = await readOpen(tx, requestId);
-    if (record && (await tx.deleteDocument(OPEN, requestId))) await tx.putDocument(OVER, requestId, { ...record });
+    if (record && (await tx.deleteDocument(OPEN, requestId))) await tx.putDocument(CLOSED, requestId, { ...record });
   });
 }
 
 /** Ends an open call with its reply; false when another reply, or the end of the call, came first. */
-export async function takeCallback(tx: StoreTransaction, requestId: string, over: OverRecord): Promise<boolean> {
+export async function takeCallback(tx: StoreTransaction, requestId: string, over: ClosedRecord): Promise<boolean> {
   // The row goes to one transaction only, on both databases.
   if (!(await tx.deleteDocument(OPEN, requestId))) return false;
-  await tx.putDocument(OVER, requestId, { ...over });
+  await tx.putDocument(CLOSED, requestId, { ...over });
   return true;
 }
 
@@ -79,6 +79,6 @@ export async function readOpen(reader: Pick<Store, 'getDocument'>, requestId: st
   return (await reader.getDocument(OPEN, requestId)) as CallbackRecord | undefined;
 }
 
-export async function readOver(reader: Pick<Store, 'getDocument'>, requestId: string): Promise<OverRecord | undefined> {
-  return (await reader.getDocument(OVER, requestId)) as OverRecord | undefined;
+export async function readClosed(reader: Pick<Store, 'getDocument'>, requestId: string): Promise<ClosedRecord | undefined> {
+  return (await reader.getDocument(CLOSED, requestId)) as ClosedRecord | undefined;
 }

@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../egress/response.ts';
 import type { EgressResponse } from '../../egress/egress.ts';
 import { CallError, type ToolReply } from '../../engine/ports.ts';
 import { sendToTool, statusError, type ExchangeDeps } from '../http/exchange.ts';
-import { readHttpReply } from '../protocol/over-http.ts';
+import { readHttpReply } from '../protocol/http-exchange.ts';
 import { outputOf } from '../protocol/reply.ts';
 import { protocolHeaders } from '../protocol/request.ts';
 import type { RuntimeDeps, ToolRun } from '../runtime.ts';

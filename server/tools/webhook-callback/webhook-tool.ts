@@ -1,11 +1,11 @@
 // Tool type `webhook-callback`: POSTs tool protocol v1; the tool answers at once, or accepts and answers later: by a callback, or when it is polled.
 import { CallError, type ToolReply } from '../../engine/ports.ts';
 import type { ExchangeDeps } from '../http/exchange.ts';
-import { postRequest, readHttpReply, type CallbackOffer } from '../protocol/over-http.ts';
+import { postRequest, readHttpReply, type CallbackOffer } from '../protocol/http-exchange.ts';
 import { outputOf } from '../protocol/reply.ts';
 import { TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
 import { toolTitle, type RuntimeDeps, type ToolRun, type ToolRuntime } from '../runtime.ts';
-import { closeCallback, openCallback, readOver } from './callback-records.ts';
+import { closeCallback, openCallback, readClosed } from './callback-records.ts';
 import { newCallbackToken, sealTexts, tokenHash } from './callback-token.ts';
 import { waitForReply } from './wait-for-reply.ts';
 
@@ -43,7 +43,7 @@ async function converse(deps: WebhookToolDeps, call: ToolRun, callback?: Callbac
   const response = await postRequest(deps, call, callback);
   if (response.status !== ACCEPTED) return readHttpReply(deps, call, response);
   response.discard();
-  const received = async () => (await readOver(deps.store, call.requestId))?.reply;
+  const received = async () => (await readClosed(deps.store, call.requestId))?.reply;
   return waitForReply(deps, call, callback ? { received } : {});
 }
 

@@ -10,7 +10,7 @@ export const EXPERIMENT_PARALLELISM_MAX = 50;
 /** An experiment of more runs has a budget. */
 export const EXPERIMENT_RUNS_WITHOUT_BUDGET = 100;
 /** Surfaces ask before they start more runs than this. */
-export const EXPERIMENT_RUNS_ASKED = 20;
+export const EXPERIMENT_RUNS_UNCONFIRMED_MAX = 20;
 /** UTF-8 bytes of one variant or of one case as JSON: each of their runs has a copy. */
 export const EXPERIMENT_PART_MAX_BYTES = 128 * 1024;
 export const EXPERIMENT_NAME_MAX = 100;

@@ -23,7 +23,7 @@ export function engineStatus(error: unknown): number | undefined {
 }
 
 /** Message of the engine, for errors; without the values of variables. */
-export function engineWords(error: unknown, secrets: readonly string[] = []): string {
+export function engineMessage(error: unknown, secrets: readonly string[] = []): string {
   const json = isObject(error) ? error['json'] : undefined;
   const said = isObject(json) && typeof json['message'] === 'string' ? json['message'] : clientWords(error);
   return redact(said, secrets).replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
@@ -45,7 +45,7 @@ export function unreachable(what: string, cause: unknown, advice = ADVICE): Call
   });
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly clock: Clock;
   /** Stops waiting when it aborts; the engine may still carry out the request. */
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ export interface Asking {
 }
 
 /** The answer, or CallError `isolation_unavailable` when none comes in time, or the signal's reason. The engine's own errors pass. */
-export async function answered<T>(answer: Promise<T>, { clock, signal, what, timeoutMs = ANSWER_MAX_MS }: Asking): Promise<T> {
+export async function answered<T>(answer: Promise<T>, { clock, signal, what, timeoutMs = ANSWER_MAX_MS }: RequestOptions): Promise<T> {
   const done = new AbortController();
   let giveUp: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

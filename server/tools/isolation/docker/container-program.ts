@@ -6,7 +6,7 @@ import type { IsolationFacts, ProgramEvents, ProgramRequest, RunningProgram } fr
 import { answered, engineStatus } from './client.ts';
 import { createError, dispose, removeContainer, startError, type ContainerDeps, type ContainerPlan } from './container-run.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
-import { factsOf, requireAsAsked } from './facts.ts';
+import { factsOf, requireRequestedLimits } from './facts.ts';
 
 /** A container whose process is on another machine is known to be left behind by its age only. */
 export const PROGRAM_MAX_MS = 24 * 60 * 60 * 1_000;
@@ -47,7 +47,7 @@ async function open(
   const { signal, what } = program;
   const ask = <T>(answer: Promise<T>): Promise<T> => answered(answer, { clock, signal, what });
   const facts = factsOf(await ask(container.inspect()), sources);
-  requireAsAsked(facts, { what, limits });
+  requireRequestedLimits(facts, { what, limits });
   const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
   const stream = (await ask(container.attach(options))) as Duplex;
   const drained = read(stream, events);

@@ -6,10 +6,10 @@ import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { CapturedStream } from '../captured-stream.ts';
 import type { ContainerLimits, IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
-import { answered, engineStatus, engineWords, unreachable } from './client.ts';
+import { answered, engineStatus, engineMessage, unreachable } from './client.ts';
 import { withFacts } from '../with-facts.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
-import { endFacts, factsOf, requireAsAsked, type FactSources } from './facts.ts';
+import { endFacts, factsOf, requireRequestedLimits, type FactSources } from './facts.ts';
 
 /** How long a killed container may take to be gone, and the last of its output to come. */
 const END_MAX_MS = 10_000;
@@ -111,7 +111,7 @@ class ContainerRun {
   async toEnd({ sources, limits }: ContainerPlan): Promise<IsolatedResult> {
     const run = this.#run;
     const facts = factsOf(await this.#ask(this.#container.inspect()), sources);
-    requireAsAsked(facts, { what: run.what, limits });
+    requireRequestedLimits(facts, { what: run.what, limits });
     const { stream, drained } = await this.#attach();
     try {
       await this.#start(facts);
@@ -240,7 +240,7 @@ class ContainerRun {
 export function createError(error: unknown, run: Pick<IsolatedRun, 'what' | 'env' | 'image'>): CallError {
   const status = engineStatus(error);
   if (status === undefined || status >= 500) return unreachable(run.what, error);
-  const words = engineWords(error, Object.values(run.env));
+  const words = engineMessage(error, Object.values(run.env));
   if (status === 404) {
     return new CallError('isolation_unavailable', `${run.what}: the image "${run.image}" went away before it could run`, {
       retryable: true,
@@ -271,7 +271,7 @@ export function startError(error: unknown, { run, networkField, facts, exitCode 
     });
   if (exitCode === NOT_FOUND) return fail(`the image "${run.image}" has no "${command}"`, 'command_not_found');
   if (exitCode === NOT_EXECUTABLE) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
-  const words = engineWords(error, Object.values(run.env));
+  const words = engineMessage(error, Object.values(run.env));
   if (engineStatus(error) === 404) {
     return new CallError('runtime_policy_invalid', `${run.what} cannot run: ${words}; see ${networkField} and --container-network`, {
       retryable: false,

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { access } from 'node:fs/promises';
 import { isObject } from '@svc/shared/json';
 import { CallError } from '../../../engine/ports.ts';
-import { answered, connectDocker, unreachable, type Asking } from './client.ts';
+import { answered, connectDocker, unreachable, type RequestOptions } from './client.ts';
 import { enginePlaces, searchedSentence, type EnginePlace, type EngineSurroundings } from './engine-places.ts';
 
 /** Together within the two seconds of `IsolationEngine.check`. */
@@ -32,12 +32,12 @@ export class EngineFinder {
   }
 
   /** Place in use; without one the places are searched. Rejects with CallError `isolation_unavailable`, whose message says what to do. */
-  async place(asking: Asking): Promise<EnginePlace> {
+  async place(asking: RequestOptions): Promise<EnginePlace> {
     return this.#place ?? (await this.#search(asking));
   }
 
   /** Checks that the place in use answers, and searches the others when it does not. Rejects as `place` does. */
-  async check(asking: Asking): Promise<EnginePlace> {
+  async check(asking: RequestOptions): Promise<EnginePlace> {
     const place = this.#place;
     if (place && (await ping(place, asking)).ok) return place;
     this.#place = undefined;
@@ -45,7 +45,7 @@ export class EngineFinder {
   }
 
   /** The engine of a place in words of its own; read once. */
-  async describe(place: EnginePlace, asking: Asking): Promise<string> {
+  async describe(place: EnginePlace, asking: RequestOptions): Promise<string> {
     if (this.#facts?.place === place) return this.#facts.description;
     const name = await productOf(place, asking);
     const description = `${name ?? place.by} at ${place.socket ?? this.#around.env['DOCKER_HOST'] ?? 'its default address'}`;
@@ -53,7 +53,7 @@ export class EngineFinder {
     return description;
   }
 
-  async #search(asking: Asking): Promise<EnginePlace> {
+  async #search(asking: RequestOptions): Promise<EnginePlace> {
     const places = await this.#places(this.#around);
     const tried = await Promise.all(places.map((place) => ping(place, asking)));
     asking.signal?.throwIfAborted();
@@ -85,7 +85,7 @@ function problemOf({ place, code }: Extract<Tried, { ok: false }>): string {
   return `${by} does not answer at ${socket}: ${start}`;
 }
 
-async function ping(place: EnginePlace, asking: Asking): Promise<Tried> {
+async function ping(place: EnginePlace, asking: RequestOptions): Promise<Tried> {
   if (place.unusable !== undefined) return { ok: false, place, code: 'UNUSABLE' };
   try {
     const { socket } = place;
@@ -102,7 +102,7 @@ async function ping(place: EnginePlace, asking: Asking): Promise<Tried> {
 }
 
 /** Product and version, as the engine reports them; undefined when it does not. */
-async function productOf({ socket }: EnginePlace, asking: Asking): Promise<string | undefined> {
+async function productOf({ socket }: EnginePlace, asking: RequestOptions): Promise<string | undefined> {
   if (socket === undefined) return undefined;
   const limited = { ...asking, timeoutMs: FACTS_MAX_MS };
   const [version, info] = await Promise.all(
@@ -123,7 +123,7 @@ async function productOf({ socket }: EnginePlace, asking: Asking): Promise<strin
 }
 
 /** Body of the engine's answer to a GET, without the client, which takes long to load. */
-function ask(socketPath: string, path: string, asking: Asking): Promise<string> {
+function ask(socketPath: string, path: string, asking: RequestOptions): Promise<string> {
   const given = new AbortController();
   const answer = new Promise<string>((resolve, reject) => {
     const asked = request({ socketPath, path, agent: false, signal: given.signal }, (response) => {

@@ -52,7 +52,7 @@ function capabilities({ Privileged, CapAdd, CapDrop }: ContainerInspectInfo['Hos
 }
 
 /** An engine may ignore options that it or the machine does not support: then nothing runs. Throws CallError `isolation_unavailable`. */
-export function requireAsAsked(facts: IsolationFacts, { what, limits }: { what: string; limits: ContainerLimits }): void {
+export function requireRequestedLimits(facts: IsolationFacts, { what, limits }: { what: string; limits: ContainerLimits }): void {
   const sandboxed = facts.mode === 'sandboxed';
   const { memoryBytes, cpuCores, pidsLimit } = resourcesOf(facts.mode === 'sandboxed' ? 'sandboxed' : 'container', limits);
   const diskMaxBytes = limits.diskBytes;

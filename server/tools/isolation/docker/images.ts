@@ -12,7 +12,7 @@ import { withDeadline } from '../../../egress/deadline.ts';
 import { systemResolve, type Resolve } from '../../../egress/guarded-connector.ts';
 import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import type { ImageRequest, RegistryLogin } from '../isolation.ts';
-import { answered, engineStatus, engineWords, unreachable } from './client.ts';
+import { answered, engineStatus, engineMessage, unreachable } from './client.ts';
 import type { ImageInfo } from './container-options.ts';
 
 import { PullProgress } from './pull-progress.ts';
@@ -201,7 +201,7 @@ interface FailedPull {
 function pullError(error: unknown, { name, request, isListed }: FailedPull): CallError {
   const status = engineStatus(error);
   const logins = Object.values(request.registryLogins ?? {}).flatMap(({ password, identityToken }) => [password, identityToken ?? '']);
-  const words = isListed ? engineWords(error, logins) : UNLISTED;
+  const words = isListed ? engineMessage(error, logins) : UNLISTED;
   if (status === 404) return notFound(name, request, words);
   if (status === 400)
     return problem('runtime_policy_invalid', `${request.what} has an image that cannot be pulled: ${words}`, 'image_invalid');

@@ -12,7 +12,7 @@ const ANSWER_MAX_MS = 30_000;
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 const QUOTE_MAX_CHARS = 300;
 
-export interface Asking {
+export interface RequestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{namespace}` stands for the namespace that jobs run in. */
   readonly path: string;
@@ -52,13 +52,13 @@ export class ApiClient {
    * The answer as JSON. Rejects with CallError `isolation_unavailable` (retryable when the API does not answer), the signal's
    * reason, or ApiError.
    */
-  async json(asking: Asking): Promise<unknown> {
+  async json(asking: RequestOptions): Promise<unknown> {
     const body = await this.stream(asking);
     return readJson(await this.#answered(asking, readText(body)));
   }
 
   /** The answer as it comes. Rejects like `json`. The caller reads it to its end or destroys it. */
-  async stream(asking: Asking): Promise<Readable> {
+  async stream(asking: RequestOptions): Promise<Readable> {
     const connection = await this.#cluster.connection(asking.what);
     const { statusCode, body } = await this.#answered(asking, send(connection, asking));
     if (statusCode >= 200 && statusCode < 300) return body;
@@ -71,7 +71,7 @@ export class ApiClient {
     return this.#cluster.connection(what);
   }
 
-  async #answered<T>({ what, signal }: Asking, answer: Promise<T>): Promise<T> {
+  async #answered<T>({ what, signal }: RequestOptions, answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {
@@ -81,7 +81,7 @@ export class ApiClient {
   }
 }
 
-function send(connection: Connection, asking: Asking): Promise<Dispatcher.ResponseData> {
+function send(connection: Connection, asking: RequestOptions): Promise<Dispatcher.ResponseData> {
   const { method, path, query, body, signal, silenceMaxMs = ANSWER_MAX_MS } = asking;
   const search = query ? `?${new URLSearchParams(query).toString()}` : '';
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
@@ -101,7 +101,7 @@ export function inNamespace(path: string, { namespace }: Connection): string {
 }
 
 interface Refused {
-  readonly asking: Asking;
+  readonly asking: RequestOptions;
   readonly namespace: string;
 }
 

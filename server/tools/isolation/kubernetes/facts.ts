@@ -69,7 +69,7 @@ function capabilities({ privileged, capabilities: { add = [], drop = [] } = {} }
 }
 
 /** A cluster may change a pod at admission: if it loosens it, nothing may run. Throws CallError `isolation_unavailable`. */
-export function requireAsAsked(
+export function requireRequestedLimits(
   pod: Pod,
   { what, facts, diskMaxBytes }: { what: string; facts: IsolationFacts; diskMaxBytes: number },
 ): void {

@@ -10,7 +10,7 @@ import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.t
 import { withFacts } from '../with-facts.ts';
 import { ApiError, inNamespace, unreachable, type ApiClient } from './api-client.ts';
 import { attach, type Attachment } from './attachment.ts';
-import { factsOf, requireAsAsked } from './facts.ts';
+import { factsOf, requireRequestedLimits } from './facts.ts';
 import type { Manifests } from './manifests.ts';
 import { TOOL_CONTAINER, type Job, type Pod } from './objects.ts';
 import { MAY } from './permissions.ts';
@@ -168,7 +168,7 @@ class JobRun {
 
   #look(pod: Pod): void {
     this.#facts = factsOf(pod, this.#run.image);
-    requireAsAsked(pod, { what: this.#run.what, facts: this.#facts, diskMaxBytes: this.#diskMaxBytes });
+    requireRequestedLimits(pod, { what: this.#run.what, facts: this.#facts, diskMaxBytes: this.#diskMaxBytes });
   }
 
   #tell(reason: string, message: string): void {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { isObject, readJsonObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
-import { ApiError, type ApiClient, type Asking } from './api-client.ts';
+import { ApiError, type ApiClient, type RequestOptions } from './api-client.ts';
 import { RUN_LABEL } from './manifests.ts';
 import type { Listed, Pod, PodEvent } from './objects.ts';
 import { MAY } from './permissions.ts';
@@ -114,7 +114,7 @@ class PodReader {
     return { pod, deleted };
   }
 
-  #asking(query: Record<string, string> = {}): Omit<Asking, 'permission'> {
+  #asking(query: Record<string, string> = {}): Omit<RequestOptions, 'permission'> {
     const { job, what, signal } = this.#watch;
     return { method: 'GET', path: PODS, query: { labelSelector: `${RUN_LABEL}=${job}`, ...query }, what, signal };
   }
