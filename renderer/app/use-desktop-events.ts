@@ -1,6 +1,6 @@
 // Events of the desktop app that the console follows: links from outside, and the theme that its own windows should have.
 import { useEffect } from 'react';
-import { handOverBundle } from '../features/bundles/model/bundle-file.ts';
+import { passBundle } from '../features/bundles/model/bundle-file.ts';
 import { linkAddress } from '../native/link-address.ts';
 import { native } from '../native/native.ts';
 import { pageAddress } from '../navigation/addresses.ts';
@@ -16,7 +16,7 @@ export function useDesktopEvents(): void {
     () =>
       native.desktop?.onDeepLink((link) => {
         if (link.type !== 'bundle') return go(linkAddress(link));
-        handOverBundle(link);
+        passBundle(link);
         // A number of its own, so that a second file opens the page again.
         go(pageAddress(lastNamespace(), 'bundle', { file: `${Date.now()}` }));
       }),

@@ -24,7 +24,7 @@ import type { Direction } from './layout.ts';
 import { NodeStateBar } from './NodeStateBar.tsx';
 import type { NodeOverlay } from './overlay.ts';
 import type { SystemNode } from './system-graph.ts';
-import { markWords, type NodeMarks } from './trial-marks.ts';
+import { markLabels, type NodeMarks } from './trial-marks.ts';
 
 export interface AgentNodeData extends Record<string, unknown> {
   readonly node: SystemNode;
@@ -117,7 +117,7 @@ const DOTS = {
 /** Dots where a trial stops, before or after the agent, and a pin for an output that stands in. */
 function Marks({ marks, direction }: { readonly marks: NodeMarks; readonly direction: Direction }) {
   const { before, after, pin } = marks;
-  const words = markWords(marks).join(', ');
+  const words = markLabels(marks).join(', ');
   return (
     <>
       {before && <span data-mark="before" title={words} className={cn(DOT, DOTS[direction].before)} />}

@@ -16,7 +16,7 @@ import { cn } from '../ui/cn.ts';
 import { Duration } from '../ui/status/Duration.tsx';
 import { formatCompact, formatDuration } from '../ui/status/format.ts';
 import { SOFT, type Tone } from '../ui/status/tone.ts';
-import { stateWords, type NodeOverlay, type NodeState } from './overlay.ts';
+import { stateLabel, type NodeOverlay, type NodeState } from './overlay.ts';
 
 const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
   idle: { icon: CircleDashed, tone: 'neutral' },
@@ -53,7 +53,7 @@ export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
       >
         <Icon aria-hidden className={cn('size-3.5 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
         <span className="truncate">
-          {stateWords(overlay)}
+          {stateLabel(overlay)}
           {metrics.map((metric, index) => (
             <Fragment key={index}> · {metric}</Fragment>
           ))}

@@ -1,7 +1,7 @@
 // Agents and routes in words, for screen readers and the outline. Pure.
 import type { AgentFacts } from './agent-summary.ts';
-import { stateWords, type EdgeOverlay, type NodeOverlay } from './overlay.ts';
-import { markWords, type NodeMarks } from './trial-marks.ts';
+import { stateLabel, type EdgeOverlay, type NodeOverlay } from './overlay.ts';
+import { markLabels, type NodeMarks } from './trial-marks.ts';
 import type { JoinView, SystemEdge, SystemNode } from './system-graph.ts';
 
 const FAILURES = {
@@ -60,9 +60,9 @@ interface NodeState {
 export function nodeText(node: SystemNode, { facts, overlay, marks }: NodeState = {}): string {
   const parts = [
     `Agent ${node.id}`,
-    overlay && stateWords(overlay).toLowerCase(),
+    overlay && stateLabel(overlay).toLowerCase(),
     overlay?.arrived !== undefined && `${overlay.arrived} arrived`,
-    ...(marks ? markWords(marks) : []),
+    ...(marks ? markLabels(marks) : []),
     node.entry && 'a run starts here',
     node.join && joinSentence(node.join),
     node.review && 'its output is reviewed by a person',

@@ -54,7 +54,7 @@ const STATE_WORDS: Readonly<Record<NodeState, string>> = {
 };
 
 /** The state in words, with a wait at a breakpoint and a pinned output by name. */
-export function stateWords({ state, stop, pinned, missed }: NodeOverlay): string {
+export function stateLabel({ state, stop, pinned, missed }: NodeOverlay): string {
   if (stop !== undefined) return stop === 'before' ? 'Waits before' : 'Waits after';
   if (state === 'succeeded' && pinned !== undefined) return pinned === 'spec' ? 'Pinned' : 'Reused';
   return missed === true ? 'Did not run' : STATE_WORDS[state];

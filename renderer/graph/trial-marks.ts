@@ -11,7 +11,7 @@ export interface NodeMarks {
 export type TrialMarks = ReadonlyMap<string, NodeMarks>;
 
 /** "stops before it", "output pinned"; for screen readers and tooltips. */
-export function markWords({ before, after, pin }: NodeMarks): string[] {
+export function markLabels({ before, after, pin }: NodeMarks): string[] {
   return [
     ...(before ? ['breakpoint before'] : []),
     ...(after ? ['breakpoint after'] : []),

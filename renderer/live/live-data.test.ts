@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from './connection.ts';
-import type { StreamInput, StreamListener } from './lasting-stream.ts';
+import type { StreamInput, StreamListener } from './permanent-stream.ts';
 import { startLive } from './live-data.ts';
 import { problemOf } from './problem.ts';
 

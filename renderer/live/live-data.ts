@@ -8,8 +8,8 @@ import { kindNamed } from '../kinds/kind-table.ts';
 import { changeList, changeObject, type ListInput, type ListPages } from './apply-changes.ts';
 import { connection } from './connection.ts';
 import { isConcerned } from './derived.ts';
-import { followLasting, type Follow } from './lasting-stream.ts';
-import { ObjectGone } from './problem.ts';
+import { followPermanently, type Follow } from './permanent-stream.ts';
+import { ObjectDeleted } from './problem.ts';
 
 /** Changes in quick succession are applied together. */
 const FLUSH_MS = 100;
@@ -58,7 +58,7 @@ function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMa
 /** Sets the query to not found, as if the server had answered so: its data stays, and is read again before it is next shown. */
 function markGone(query: Query, item: WatchItem): void {
   if (query.state.data === undefined) return;
-  query.setState({ status: 'error', error: new ObjectGone(item), errorUpdatedAt: Date.now(), isInvalidated: true });
+  query.setState({ status: 'error', error: new ObjectDeleted(item), errorUpdatedAt: Date.now(), isInvalidated: true });
 }
 
 class LiveData {
@@ -183,7 +183,7 @@ export interface LiveSession {
  */
 export function startLive(queryClient: QueryClient, namespace: string | undefined, follow?: Follow): LiveSession {
   const data = new LiveData(queryClient);
-  const unfollow = followLasting(namespace, (batch) => data.receive(batch), follow);
+  const unfollow = followPermanently(namespace, (batch) => data.receive(batch), follow);
   const stop = () => {
     unfollow();
     data.stop();

@@ -18,12 +18,12 @@ export interface Problem {
 const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'internal', 'rate_limited', 'timeout', 'unreachable']);
 
 /** Error for an object whose deletion the stream of changes reported. `problemOf` treats it like the server's answer. */
-export class ObjectGone extends Error {
+export class ObjectDeleted extends Error {
   readonly data: Pick<ErrorData, 'error'>;
 
   constructor({ kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string }) {
     super(`${kind} ${namespace}/${name} was deleted`);
-    this.name = 'ObjectGone';
+    this.name = 'ObjectDeleted';
     this.data = { error: { code: 'not_found', message: this.message } };
   }
 }

@@ -1,12 +1,12 @@
 import { waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { renderAt } from '../testing/render-at.tsx';
-import { useAsked } from './use-asked.ts';
+import { useAskParameter } from './use-ask-parameter.ts';
 
 test('a matching ask parameter opens its dialog and is removed from the address; others stay', async () => {
   const open = vi.fn();
   function Page() {
-    useAsked('run', open);
+    useAskParameter('run', open);
     return null;
   }
   const { address, go } = await renderAt('/n/ops/agent-systems/desk?tab=runs&ask=run', Page);

@@ -6,14 +6,14 @@ import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { useNow } from '../../ui/status/clock.ts';
 import { formatDuration } from '../../ui/status/format.ts';
-import { SILENT_MS, useLasting } from './use-stale.ts';
+import { SILENT_MS, useSettled } from './use-stale.ts';
 
 /** The stream is optional: a page without it reports that only when it is clear that it will not come. */
 const CONNECTING_SILENT_MS = 8_000;
 
 export function ConnectionBanner() {
   const { phase, since, freshAt } = useConnection();
-  const lasting = useLasting(`${phase} ${since}`, phase === 'connecting' ? CONNECTING_SILENT_MS : SILENT_MS);
+  const lasting = useSettled(`${phase} ${since}`, phase === 'connecting' ? CONNECTING_SILENT_MS : SILENT_MS);
   if (phase === 'live' || phase === 'unauthorized' || !lasting) return null;
   const retry = (
     <Button size="sm" icon={<RotateCw />} onClick={reconnectNow}>

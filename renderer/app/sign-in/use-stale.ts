@@ -5,7 +5,7 @@ import { useConnection } from '../../live/connection.ts';
 export const SILENT_MS = 2_000;
 
 /** True once `key` has stayed the same for that long. */
-export function useLasting(key: string, ms: number): boolean {
+export function useSettled(key: string, ms: number): boolean {
   const [reached, setReached] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setReached(key), ms);
@@ -16,6 +16,6 @@ export function useLasting(key: string, ms: number): boolean {
 
 export function useStale(): boolean {
   const { phase, since } = useConnection();
-  const lasting = useLasting(`${phase} ${since}`, SILENT_MS);
+  const lasting = useSettled(`${phase} ${since}`, SILENT_MS);
   return lasting && (phase === 'reconnecting' || phase === 'offline');
 }

@@ -15,7 +15,7 @@ import { NamespacePicker } from '../../ui/input/NamespacePicker.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { toastError } from '../../ui/overlay/toast.ts';
-import { readBundleFile, takeOverBundle, type BundleFile } from './model/bundle-file.ts';
+import { readBundleFile, takeBundle, type BundleFile } from './model/bundle-file.ts';
 import { importBlock, isOvertaken, useBundleImport, useBundleReview } from './model/bundle-import.ts';
 import { ImportedObjects } from './parts/ImportedObjects.tsx';
 import { ReviewedObjects } from './parts/ReviewedObjects.tsx';
@@ -32,7 +32,7 @@ export function BundlePage() {
 
 function BundleImport() {
   const { scope } = useScope();
-  const [file, setFile] = useState<BundleFile | undefined>(takeOverBundle);
+  const [file, setFile] = useState<BundleFile | undefined>(takeBundle);
   const [round, setRound] = useState(0);
   const startOver = () => {
     setFile(undefined);

@@ -20,9 +20,9 @@ import { keepTrialDraft } from '../trials/model/use-trial-draft.ts';
 import { homeOf, nameOf } from './document/system-text.ts';
 import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, withDraft, type DraftObject, type Drafts } from './document/drafts.ts';
 import { useKeptDrafts } from './document/kept-drafts.ts';
-import { TogetherDialog } from './apply/TogetherDialog.tsx';
+import { SystemApplyDialog } from './apply/SystemApplyDialog.tsx';
 import { keepLastApply, useLastApply } from './apply/last-apply.ts';
-import { useTogether } from './apply/use-together.ts';
+import { useSystemApply } from './apply/use-system-apply.ts';
 import { useDesign, type Design } from './document/use-design.ts';
 import { useDesignView } from './canvas/use-design-view.ts';
 import { useCanEdit } from '../../sign-in/can-write.ts';
@@ -110,7 +110,7 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
   const system = systemObject(props, editing, design);
   const place = placeOf(props, design);
   const objects = useMemo(() => inReadingOrder(drafts), [drafts]);
-  const together = useTogether({
+  const systemApply = useSystemApply({
     namespace: props.namespace,
     system: `${place.home}/${place.name}`,
     objects: system ? [...objects, system] : objects,
@@ -127,22 +127,22 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
     },
   });
   useEffect(() => {
-    reviewAll.current = together.review;
+    reviewAll.current = systemApply.review;
   });
   /** Applies, and keeps the page until the run has started. */
   const applyAndHold = async () => {
     holds.current = props.current === undefined;
     try {
-      return await together.applyNow();
+      return await systemApply.applyNow();
     } finally {
       holds.current = false;
     }
   };
-  return { together, applyAndHold };
+  return { systemApply, applyAndHold };
 }
 
 /** The runs that begin here: the followed one again, trials, comparisons. */
-function useRuns(all: DesignerProps, design: Design, { together, applyAndHold }: ReturnType<typeof useApplyAll>) {
+function useRuns(all: DesignerProps, design: Design, { systemApply, applyAndHold }: ReturnType<typeof useApplyAll>) {
   const { props, editing, drafts, leaving, held } = all;
   const { current, task, onTask, running, onRunning } = props;
   const { name, home } = placeOf(props, design);
@@ -172,7 +172,7 @@ function useRuns(all: DesignerProps, design: Design, { together, applyAndHold }:
     onAsk: () => onRunning(true),
     onCompare: leaveTo,
   });
-  const reviewing = 'reviewed' in together.state;
+  const reviewing = 'reviewed' in systemApply.state;
   const compared = useComparisons({
     ...{ namespace: home, system: name, design, again, isNew, prepare: applyAndHold, reviewing, onOpen: leaveTo },
     edited: editing.dirty ? { name, base: editing.base } : undefined,
@@ -188,7 +188,7 @@ function Designer(all: DesignerProps) {
   const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
   const { canvas, follows, setFollows } = useCamera(run);
   const applyAll = useApplyAll(all, design);
-  const { together, applyAndHold } = applyAll;
+  const { systemApply, applyAndHold } = applyAll;
   const { name, home } = placeOf(props, design);
   const dirty = editing.dirty || drafts.size > 0;
   const { reason } = useCanEdit();
@@ -225,7 +225,7 @@ function Designer(all: DesignerProps) {
         onCanvas={(handle) => (canvas.current = handle)}
       />
       {compared.dialog}
-      <TogetherDialog together={together} disabledReason={editing.readOnlyReason} />
+      <SystemApplyDialog systemApply={systemApply} disabledReason={editing.readOnlyReason} />
       <RunDialog
         open={running && !reviewing}
         onClose={() => release('')}

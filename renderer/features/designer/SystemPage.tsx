@@ -7,7 +7,7 @@ import { createAddress, kindAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { RoutePending } from '../../ui/feedback/RoutePending.tsx';
 import { useAddressParam, useScope } from '../../navigation/scope.ts';
-import { useAsked } from '../../navigation/use-asked.ts';
+import { useAskParameter } from '../../navigation/use-ask-parameter.ts';
 import { choiceParam, textParam, useSearchState } from '../../navigation/search-state.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
@@ -127,7 +127,7 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
   const [{ tab, run }, setSearch] = useSearchState(PARAMS);
   const [running, setRunning] = useState(false);
   const object = { kind: KIND, namespace, name };
-  useAsked('run', () => setRunning(!gone));
+  useAskParameter('run', () => setRunning(!gone));
   useCopyCommands(object);
   const tabs: readonly TabItem<Tab>[] = [
     {

@@ -16,7 +16,7 @@ export async function toYaml(resources: readonly Resource[]): Promise<string> {
 }
 
 /** An object as the text of a new one. For a Secret the keys stay, each needs a value: the server accepts no empty one. */
-export async function anewYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): Promise<string> {
+export async function recreationYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): Promise<string> {
   const { editable, objectYaml, toYaml } = await serialise();
   if (!isWriteOnly(resource.kind)) return objectYaml(resource);
   const { data } = resource.spec;
@@ -26,11 +26,11 @@ export async function anewYaml(resource: Pick<Resource, 'kind' | 'metadata' | 's
 
 /** Another object of the same content, with a name and a namespace of its own. */
 export function copyYaml({ kind, metadata, spec }: Resource, namespace: string): Promise<string> {
-  return anewYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
+  return recreationYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
 }
 
 /** The first EXPORT_MAX objects of a list, and whether there are more. */
-export async function readAll(input: ListInput): Promise<{ readonly items: readonly Resource[]; readonly more: boolean }> {
+export async function readExport(input: ListInput): Promise<{ readonly items: readonly Resource[]; readonly more: boolean }> {
   const items: Resource[] = [];
   let after: string | undefined;
   do {

@@ -23,12 +23,12 @@ export async function readBundleFile(file: File): Promise<BundleFile> {
 let waiting: BundleFile | undefined;
 
 /** Keeps a file for the import page, which an address then opens. */
-export function handOverBundle(file: BundleFile): void {
+export function passBundle(file: BundleFile): void {
   waiting = file;
 }
 
 /** Returns a handed-over file once. */
-export function takeOverBundle(): BundleFile | undefined {
+export function takeBundle(): BundleFile | undefined {
   const taken = waiting;
   waiting = undefined;
   return taken;

@@ -12,7 +12,7 @@ import { waitsAtBreakpoint } from '../../trials/model/trial-text.ts';
 import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
 import { asRun, durationOf, hasEnded, hasFailed, tokensOf, troubleOf, type Run } from '../../runs/model/run.ts';
 import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';
-import { standInWords } from '../../trace/model/stand-in.ts';
+import { standInLabel } from '../../trace/model/stand-in.ts';
 import { ValueView } from '../../trace/parts/ValueView.tsx';
 import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
 import { currentAgent, nodeResult, type NodeResult, type ToolCallResult } from './node-result.ts';
@@ -48,7 +48,7 @@ function Metrics({ elapsedMs, tokens, costUsd = 0, more = [] }: MetricsProps) {
 }
 
 function turnMetrics({ elapsedMs, tokens, costUsd, turns, turn }: NodeResult): MetricsProps {
-  const more = [...(turns > 1 ? [`turn ${turns}`] : []), ...(turn.pinned === undefined ? [] : [standInWords(turn.pinned)])];
+  const more = [...(turns > 1 ? [`turn ${turns}`] : []), ...(turn.pinned === undefined ? [] : [standInLabel(turn.pinned)])];
   return { elapsedMs, tokens, costUsd, more };
 }
 

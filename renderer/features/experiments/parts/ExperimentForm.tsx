@@ -1,7 +1,7 @@
 // The form of an experiment: system, cases, variants, and the estimated cost before it starts.
 import { FlaskConical } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { EXPERIMENT_RUNS_ASKED } from '@svc/shared/kinds/experiment/limits';
+import { EXPERIMENT_RUNS_UNCONFIRMED_MAX } from '@svc/shared/kinds/experiment/limits';
 import { DraftBanner } from '../../../editor/DraftBanner.tsx';
 import { useDraft } from '../../../editor/use-draft.ts';
 import { client } from '../../../live/api.ts';
@@ -147,7 +147,7 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
   };
   const press = () => {
     if (!ready || !estimate) return onRefused();
-    if (estimate.runs > EXPERIMENT_RUNS_ASKED || (estimate.cost_usd ?? 0) > 0) return setAsked(true);
+    if (estimate.runs > EXPERIMENT_RUNS_UNCONFIRMED_MAX || (estimate.cost_usd ?? 0) > 0) return setAsked(true);
     void start();
   };
   const sentence = estimate && estimateText(estimate);

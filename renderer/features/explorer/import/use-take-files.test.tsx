@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
-import { takeOverBundle } from '../../bundles/model/bundle-file.ts';
+import { takeBundle } from '../../bundles/model/bundle-file.ts';
 import { DropZone } from './DropZone.tsx';
 
 async function choose(...files: readonly File[]) {
@@ -20,7 +20,7 @@ const bundle = () => new File(['kind: Bundle'], 'desk.svcbundle');
 test('one bundle opens the page that imports it', async () => {
   const { onRead, address } = await choose(bundle());
   await waitFor(() => expect(address()).toBe('/n/ops/bundle'));
-  expect(takeOverBundle()).toEqual({ name: 'desk.svcbundle', text: 'kind: Bundle' });
+  expect(takeBundle()).toEqual({ name: 'desk.svcbundle', text: 'kind: Bundle' });
   expect(onRead).not.toHaveBeenCalled();
 });
 

@@ -3,7 +3,7 @@ import { useScope } from '../../../navigation/scope.ts';
 import { pageAddress } from '../../../navigation/addresses.ts';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
-import { handOverBundle, isBundleName, readBundleFile } from '../../bundles/model/bundle-file.ts';
+import { passBundle, isBundleName, readBundleFile } from '../../bundles/model/bundle-file.ts';
 import { readFiles, type ReadFiles } from '../model/sources.ts';
 
 export function useTakeFiles(onRead: (read: ReadFiles) => void): (files: readonly File[]) => void {
@@ -12,7 +12,7 @@ export function useTakeFiles(onRead: (read: ReadFiles) => void): (files: readonl
   const take = async (files: readonly File[]): Promise<void> => {
     const [bundle] = files;
     if (files.length !== 1 || !bundle || !isBundleName(bundle.name)) return onRead(await readFiles(files));
-    handOverBundle(await readBundleFile(bundle));
+    passBundle(await readBundleFile(bundle));
     go(pageAddress(home, 'bundle'));
   };
   return (files) => void take(files).catch((error: unknown) => toastError('The file was not read', error));

@@ -34,7 +34,7 @@ import { SelectionBar } from './SelectionBar.tsx';
 import { useCounts, useObjects, type Counted } from './use-objects.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/overlay/toast.ts';
-import { EXPORT_MAX, readAll } from '../object-yaml.ts';
+import { EXPORT_MAX, readExport } from '../object-yaml.ts';
 import type { ListPages } from '../../../live/list-pages.ts';
 import type { ListInput } from '../../../live/list-selectors.ts';
 
@@ -226,7 +226,7 @@ function useExportAll(kind: KindSummary, input: ListInput): () => void {
   latest.current = input;
   return useCallback(() => {
     const run = async () => {
-      const { items, more } = await readAll(latest.current);
+      const { items, more } = await readExport(latest.current);
       if (items.length === 0) return toastInfo(`There are no ${kindWord(kind.kind, 2)} to export`);
       await exportObjects(kind, items);
       if (more) toastInfo(`The first ${formatNumber(EXPORT_MAX)} were exported. Narrow the list, or use npx svcctl get, for the rest.`);

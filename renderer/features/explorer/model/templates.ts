@@ -8,7 +8,7 @@ import { client } from '../../../live/api.ts';
 import { queryClient } from '../../../live/query-client.ts';
 import { blueprintsQuery } from '../blueprints.ts';
 import { kindFieldsQuery } from '../kind-fields.ts';
-import { anewYaml, copyYaml } from '../object-yaml.ts';
+import { recreationYaml, copyYaml } from '../object-yaml.ts';
 import { recallLost } from './lost-objects.ts';
 import { requiredPaths, fullTemplate, minimalTemplate, type TemplateOptions } from '../create/template-text.ts';
 
@@ -112,7 +112,7 @@ export const startQuery = (kind: KindSummary, namespace: string, start: Start) =
     queryKey: ['create-start', kind.kind, namespace, start],
     queryFn: async (): Promise<string | null> => {
       const lost = start.lost === '' ? undefined : recallLost(kind.kind, start.lost);
-      if (lost) return anewYaml(lost);
+      if (lost) return recreationYaml(lost);
       if (start.from !== '') return withoutNamespace(await copyYaml(await objectAt(kind, start.from), namespace));
       if (start.template === '') return null;
       const templates = await queryClient.ensureQueryData(templatesQuery(kind, namespace, start));

@@ -16,7 +16,7 @@ import { serverAddress } from '../../../ui/link/base-path.ts';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
-import { useAsked } from '../../../navigation/use-asked.ts';
+import { useAskParameter } from '../../../navigation/use-ask-parameter.ts';
 import { client } from '../../../live/api.ts';
 import { announce } from '../../../ui/feedback/announcer.ts';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -74,7 +74,7 @@ export function RunActions({ run, scope, deleted, trace }: RunActionsProps) {
   const consequence = retryConsequence(run, ['loading', 'failed'].includes(trace.state.phase) ? undefined : trace.store.entries);
   const ask = () => (consequence === undefined ? repeat() : setOpen('again'));
   useRunShortcuts({ run, scope, gone, onOpen: setOpen, onRetry: ask });
-  useAsked('cancel', () => setOpen(canAct('cancel', run) ? 'cancel' : undefined));
+  useAskParameter('cancel', () => setOpen(canAct('cancel', run) ? 'cancel' : undefined));
   const close = () => setOpen(undefined);
   return (
     <>

@@ -16,7 +16,7 @@ import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
 import { StartSessionButton } from '../parts/StartSessionButton.tsx';
 import { hasEnded, phaseOf, systemOf, type Session } from '../model/session.ts';
-import type { Send } from './use-send.ts';
+import type { MessageSender } from './use-send.ts';
 import { Form } from '../../../ui/input/Form.tsx';
 
 export interface ComposerProps {
@@ -24,7 +24,7 @@ export interface ComposerProps {
   readonly deleted: boolean;
   /** A turn has begun and is not over. */
   readonly active: boolean;
-  readonly send: Send;
+  readonly send: MessageSender;
   readonly onSent: () => void;
 }
 

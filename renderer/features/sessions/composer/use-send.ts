@@ -11,7 +11,7 @@ interface Message {
   readonly key?: string | undefined;
 }
 
-export interface Send {
+export interface MessageSender {
   /** Resolves with true once the server has queued the message. */
   readonly send: (message: Message) => Promise<boolean>;
   readonly sending: boolean;
@@ -19,7 +19,7 @@ export interface Send {
   readonly error: unknown;
 }
 
-export function useSend(session: Session): Send {
+export function useSend(session: Session): MessageSender {
   const [state, setState] = useState<{ readonly sending: boolean; readonly error: unknown }>({ sending: false, error: null });
   const busy = useRef(false);
   const send = async ({ content, interrupt, key = newRequestKey() }: Message): Promise<boolean> => {

@@ -18,7 +18,7 @@ import { turnState, withdrawnReason, type TurnPlace, type TurnState } from '../m
 import { AnswerText } from './AnswerText.tsx';
 import { ApprovalPartView } from './ApprovalPartView.tsx';
 import { ToolCalls } from './ToolCalls.tsx';
-import { useKeptHeight } from './use-kept-height.ts';
+import { useMinHeight } from './use-min-height.ts';
 
 export interface TurnViewProps extends TurnPlace {
   readonly turn: ConversationTurn;
@@ -55,7 +55,7 @@ function PersonMessage({ turn }: { readonly turn: ConversationTurn }) {
 function Answer({ turn, place }: TurnViewProps) {
   const groups = groupParts(turn.parts);
   const [chosen, setChosen] = useState<string>();
-  const kept = useKeptHeight(turn.activity !== 'over');
+  const kept = useMinHeight(turn.activity !== 'over');
   const waiting =
     turn.activity === 'over'
       ? []

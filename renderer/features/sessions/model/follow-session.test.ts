@@ -1,7 +1,7 @@
 // Following a Session by pages of its events, then from its stream.
 import type { SessionEvent, SessionEventType, Turn } from '@svc/shared/api/sessions';
 import { expect, test } from 'vitest';
-import { ObjectGone } from '../../../live/problem.ts';
+import { ObjectDeleted } from '../../../live/problem.ts';
 import { followSession, type FollowHandlers, type SessionPort, type SessionView } from './follow-session.ts';
 
 function event(seq: number, type: SessionEventType, turn?: string, payload: Readonly<Record<string, unknown>> = {}): SessionEvent {
@@ -89,7 +89,7 @@ test('a deletion in mid-read shows the turns received so far', async () => {
   const session = setup({ events: talk(1000), head: 0 });
   const { page } = session.port;
   session.port.page = (after) =>
-    after === 0 ? page(after) : Promise.reject(new ObjectGone({ kind: 'Session', namespace: 'default', name: 's' }));
+    after === 0 ? page(after) : Promise.reject(new ObjectDeleted({ kind: 'Session', namespace: 'default', name: 's' }));
   await session.readOn();
   expect(session.shown).toEqual([`following ${PAGE_SIZE / 4}`]);
 });

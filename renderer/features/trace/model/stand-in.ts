@@ -1,7 +1,7 @@
 // Origin of an output that stood in for an agent's turn, in words. Pure.
 
 /** "pinned", or "reused from run report-1". `pinned` is that of a trace entry. */
-export function standInWords(pinned: string): string {
+export function standInLabel(pinned: string): string {
   return pinned === 'spec' ? 'pinned' : `reused from run ${taskOfPin(pinned)}`;
 }
 

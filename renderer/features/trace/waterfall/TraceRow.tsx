@@ -9,7 +9,7 @@ import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Row } from './rows.ts';
 import { SpanBar } from './SpanBar.tsx';
 import { KINDS, STATES } from './span-look.ts';
-import { standInWords } from '../model/stand-in.ts';
+import { standInLabel } from '../model/stand-in.ts';
 import type { Span } from '../model/spans.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -159,7 +159,7 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
         </Badge>
       )}
       {span?.pinned !== undefined && (
-        <Badge tone="info" icon={<Pin aria-hidden />} title={`Output ${standInWords(span.pinned)}`}>
+        <Badge tone="info" icon={<Pin aria-hidden />} title={`Output ${standInLabel(span.pinned)}`}>
           {span.pinned === 'spec' ? 'Pinned' : 'Reused'}
         </Badge>
       )}

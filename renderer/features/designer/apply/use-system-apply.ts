@@ -8,7 +8,7 @@ import { queryClient } from '../../../live/query-client.ts';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { draftId, type DraftObject } from '../document/drafts.ts';
 import { keepLastApply } from './last-apply.ts';
-import { problemOfObject, requestFor, undoOf, type AppliedObject, type ObjectProblem } from './together.ts';
+import { problemOfObject, requestFor, undoOf, type AppliedObject, type ObjectProblem } from './system-apply.ts';
 
 type ApplyResults = Awaited<ReturnType<typeof client.resources.applyAll.mutate>>;
 
@@ -29,12 +29,12 @@ export interface Reviewed {
   readonly failure: Problem | undefined;
 }
 
-type TogetherState =
+type SystemApplyState =
   | { readonly step: 'editing' }
   | { readonly step: 'checking' }
   | { readonly step: 'review' | 'rechecking' | 'writing'; readonly reviewed: Reviewed };
 
-export interface TogetherOptions {
+export interface SystemApplyOptions {
   readonly namespace: string;
   /** `namespace/name` of the system. */
   readonly system: string;
@@ -48,8 +48,8 @@ export interface TogetherOptions {
   readonly onApplied: (stored: readonly Resource[]) => void;
 }
 
-export interface Together {
-  readonly state: TogetherState;
+export interface SystemApply {
+  readonly state: SystemApplyState;
   readonly review: () => void;
   readonly write: () => void;
   /** Checks and writes without a stop; resolves with whether it was written. Shows the review when a problem prevents it. */
@@ -59,7 +59,7 @@ export interface Together {
   readonly back: () => void;
 }
 
-const EDITING: TogetherState = { step: 'editing' };
+const EDITING: SystemApplyState = { step: 'editing' };
 const NOTHING: Omit<Reviewed, 'objects'> = { results: new Map(), problems: [], overtaken: [], failure: undefined };
 const RETRIES_MAX = 4;
 
@@ -151,8 +151,8 @@ async function undo(namespace: string, applied: readonly AppliedObject[]): Promi
   }
 }
 
-export function useTogether(options: TogetherOptions): Together {
-  const [state, setState] = useState<TogetherState>(EDITING);
+export function useSystemApply(options: SystemApplyOptions): SystemApply {
+  const [state, setState] = useState<SystemApplyState>(EDITING);
   const run = useRef(0);
   const { namespace, system, objects, onMerged, onRebase, onApplied } = options;
   const stop = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
@@ -177,7 +177,7 @@ export function useTogether(options: TogetherOptions): Together {
     keepLastApply({ system, count: stored.length, undo: () => void undo(namespace, applied) });
     return undefined;
   };
-  const guarded = async (begin: TogetherState, work: () => Promise<Reviewed | undefined>): Promise<boolean> => {
+  const guarded = async (begin: SystemApplyState, work: () => Promise<Reviewed | undefined>): Promise<boolean> => {
     const mine = ++run.current;
     setState(begin);
     try {

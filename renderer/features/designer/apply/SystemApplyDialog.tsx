@@ -12,11 +12,11 @@ import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { objectYaml } from '../../../yaml/serialise.ts';
 import { draftId, type DraftObject } from '../document/drafts.ts';
-import { shownText, storedText } from './together.ts';
-import type { Overtaken, Reviewed, Together } from './use-together.ts';
+import { shownText, storedText } from './system-apply.ts';
+import type { Overtaken, Reviewed, SystemApply } from './use-system-apply.ts';
 
-export interface TogetherDialogProps {
-  readonly together: Together;
+export interface SystemApplyDialogProps {
+  readonly systemApply: SystemApply;
   readonly disabledReason: string | undefined;
 }
 
@@ -116,7 +116,7 @@ function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly
 /** Object that a review shows first. */
 const firstOf = ({ overtaken: [conflict], problems }: Reviewed) => (conflict ? draftId(conflict.object) : problems[0]?.id);
 
-function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; readonly onMerged: Together['merge'] }) {
+function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; readonly onMerged: SystemApply['merge'] }) {
   const { objects, overtaken, failure } = reviewed;
   const [chosen, setChosen] = useState(() => firstOf(reviewed));
   const object = objects.find((each) => draftId(each) === chosen) ?? objects[0];
@@ -157,8 +157,8 @@ function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; reado
   );
 }
 
-export function TogetherDialog({ together, disabledReason }: TogetherDialogProps) {
-  const { state, back, write, merge } = together;
+export function SystemApplyDialog({ systemApply, disabledReason }: SystemApplyDialogProps) {
+  const { state, back, write, merge } = systemApply;
   if (!('reviewed' in state)) return null;
   const { reviewed } = state;
   const writing = state.step === 'writing';

@@ -27,7 +27,7 @@ export type Follow = (input: StreamInput, listener: StreamListener) => { unsubsc
 const overSocket: Follow = (input, listener) => client.live.changes.subscribe(input, listener);
 
 /** Follows until the returned function is called. Without a stream the connection is not live, so that visible data is polled. */
-export function followLasting(
+export function followPermanently(
   namespace: string | undefined,
   onBatch: (batch: LiveBatch<WatchItem>) => void,
   follow: Follow = overSocket,

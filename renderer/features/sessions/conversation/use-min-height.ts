@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
 
 /** For an element with one child. While `active` it is never lower than its child has been. */
-export function useKeptHeight(active: boolean): RefObject<HTMLDivElement | null> {
+export function useMinHeight(active: boolean): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = frame.current;

@@ -5,7 +5,7 @@ import { textParam, useSearchState } from './search-state.ts';
 const PARAMS = { ask: textParam };
 
 /** `open` may be called more than once for one question. */
-export function useAsked(word: string, open: () => void): void {
+export function useAskParameter(word: string, open: () => void): void {
   const [{ ask }, setSearch] = useSearchState(PARAMS);
   useEffect(() => {
     if (ask !== word) return;

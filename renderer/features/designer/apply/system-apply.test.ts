@@ -1,7 +1,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { expect, test } from 'vitest';
 import { newDraft, draftOf, type DraftObject } from '../document/drafts.ts';
-import { problemOfObject, requestFor, shownText, undoOf } from './together.ts';
+import { problemOfObject, requestFor, shownText, undoOf } from './system-apply.ts';
 
 const stored = (name: string, spec: object, resourceVersion = '3'): Resource =>
   ({
