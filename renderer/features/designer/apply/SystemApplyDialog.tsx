@@ -116,11 +116,20 @@ function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly
 /** Object that a review shows first. */
 const firstOf = ({ overtaken: [conflict], problems }: Reviewed) => (conflict ? draftId(conflict.object) : problems[0]?.id);
 
-function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; readonly onMerged: SystemApply['merge'] }) {
-  const { objects, overtaken, failure } = reviewed;
+interface ReviewBodyProps {
+  readonly reviewed: Reviewed;
+  readonly onMerged: SystemApply['merge'];
+  readonly onRetry: () => void;
+}
+
+function ReviewBody({ reviewed, onMerged, onRetry }: ReviewBodyProps) {
+  const { objects, overtaken, failure, unsure } = reviewed;
   const [chosen, setChosen] = useState(() => firstOf(reviewed));
   const object = objects.find((each) => draftId(each) === chosen) ?? objects[0];
-  if (!object) return failure ? <ErrorCard title="Not applied" error={failure} /> : null;
+  const failed = failure && (
+    <ErrorCard title={unsure ? 'Whether it was applied is not known yet' : 'Not applied'} error={failure} onRetry={onRetry} />
+  );
+  if (!object) return failed;
   const conflict = overtaken.find((each) => draftId(each.object) === draftId(object));
   return (
     <div className="grid grid-cols-[minmax(12rem,16rem)_1fr] gap-4 max-md:grid-cols-1">
@@ -136,7 +145,7 @@ function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; reado
         ))}
       </ul>
       <div className="flex min-w-0 flex-col gap-2">
-        {failure && <ErrorCard title="Not applied" error={failure} />}
+        {failed}
         <Notes object={object} reviewed={reviewed} />
         {conflict ? (
           <Meet key={chosen} overtaken={conflict} onMerged={(text) => onMerged(conflict, text)} />
@@ -158,7 +167,7 @@ function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; reado
 }
 
 export function SystemApplyDialog({ systemApply, disabledReason }: SystemApplyDialogProps) {
-  const { state, back, write, merge } = systemApply;
+  const { state, review, back, write, merge } = systemApply;
   if (!('reviewed' in state)) return null;
   const { reviewed } = state;
   const writing = state.step === 'writing';
@@ -171,7 +180,7 @@ export function SystemApplyDialog({ systemApply, disabledReason }: SystemApplyDi
       closable={!writing}
       onClose={back}
       title={reviewed.objects.length === 1 ? 'Apply 1 object' : `Apply ${reviewed.objects.length} objects as one`}
-      description="All of them are stored in one transaction, or none. Nothing is written yet."
+      description={`All of them are stored in one transaction, or none.${reviewed.unsure ? '' : ' Nothing is written yet.'}`}
       footer={
         <>
           <Button onClick={back} disabled={writing}>
@@ -183,7 +192,7 @@ export function SystemApplyDialog({ systemApply, disabledReason }: SystemApplyDi
         </>
       }
     >
-      <ReviewBody key={firstOf(reviewed)} reviewed={reviewed} onMerged={merge} />
+      <ReviewBody key={firstOf(reviewed)} reviewed={reviewed} onMerged={merge} onRetry={review} />
     </Dialog>
   );
 }

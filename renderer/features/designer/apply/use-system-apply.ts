@@ -2,6 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useRef, useState } from 'react';
 import { sameForEditing } from '../../../editor/apply-plan.ts';
+import { storedAs } from '../../../editor/stored-as.ts';
 import { api, client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { queryClient } from '../../../live/query-client.ts';
@@ -27,6 +28,8 @@ export interface Reviewed {
   readonly overtaken: readonly Overtaken[];
   /** A refusal that belongs to no object. */
   readonly failure: Problem | undefined;
+  /** The failure is a write without an answer: it may have happened. */
+  readonly unsure: boolean;
 }
 
 type SystemApplyState =
@@ -60,7 +63,7 @@ export interface SystemApply {
 }
 
 const EDITING: SystemApplyState = { step: 'editing' };
-const NOTHING: Omit<Reviewed, 'objects'> = { results: new Map(), problems: [], overtaken: [], failure: undefined };
+const NOTHING: Omit<Reviewed, 'objects'> = { results: new Map(), problems: [], overtaken: [], failure: undefined, unsure: false };
 const RETRIES_MAX = 4;
 
 async function current({ kind, namespace, name }: DraftObject): Promise<Resource | undefined> {
@@ -127,6 +130,12 @@ function refused(objects: readonly DraftObject[], problem: Problem): Reviewed {
   return { ...NOTHING, objects, problems, failure: problems.length > 0 ? undefined : problem };
 }
 
+/** The stored objects, if a write of these would change nothing. */
+async function storedAsMeant(objects: readonly DraftObject[]): Promise<readonly Resource[] | undefined> {
+  const stored = await Promise.all(objects.map((object) => storedAs(object.text, object, { metadata: object })));
+  return stored.every((resource) => resource !== undefined) ? stored : undefined;
+}
+
 const idOfResult = ({ kind, namespace, name }: ApplyResults[number]) => draftId({ kind, namespace, name });
 
 /** Takes the whole apply back, unless somebody changed one of its objects since. */
@@ -151,32 +160,56 @@ async function undo(namespace: string, applied: readonly AppliedObject[]): Promi
   }
 }
 
-export function useSystemApply(options: SystemApplyOptions): SystemApply {
-  const [state, setState] = useState<SystemApplyState>(EDITING);
-  const run = useRef(0);
-  const { namespace, system, objects, onMerged, onRebase, onApplied } = options;
-  const stop = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
-  const check = async (given = objects): Promise<Reviewed> => {
+const isStopped = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
+
+/** The dry run of an apply and its write. Both resolve with what keeps it from being written; undefined once it is written. */
+function useRequests({ namespace, system, objects, onRebase, onApplied }: SystemApplyOptions) {
+  const unanswered = useRef(false);
+  const finish = (given: readonly DraftObject[], stored: readonly Resource[]): undefined => {
+    unanswered.current = false;
+    for (const resource of stored) {
+      const { kind, metadata } = resource;
+      queryClient.setQueryData(api.resources.get.queryKey({ kind, namespace: metadata.namespace, name: metadata.name }), resource);
+    }
+    const applied = stored.map((after, index) => ({ before: given[index]?.base, after }));
+    onApplied(stored);
+    keepLastApply({ system, count: stored.length, undo: () => void undo(namespace, applied) });
+  };
+  /** Finds out first whether an earlier write without an answer was stored. */
+  const check = async (given = objects): Promise<Reviewed | undefined> => {
+    const own = unanswered.current ? await storedAsMeant(given) : undefined;
+    if (own) return finish(given, own);
     const sent = await send(namespace, given, true);
-    if (stop(sent)) return sent;
+    if (isStopped(sent)) return { ...sent, unsure: unanswered.current && sent.failure?.code === 'unreachable' };
+    unanswered.current = false;
     if (sent.objects !== given) onRebase(sent.objects);
     return { ...NOTHING, objects: sent.objects, results: new Map(sent.results.map((result) => [idOfResult(result), result])) };
   };
   const store = async (given: readonly DraftObject[]): Promise<Reviewed | undefined> => {
     const sent = await send(namespace, given, false);
-    if (stop(sent)) return sent;
-    const stored = await Promise.all(
-      sent.objects.map(({ kind, namespace: home, name }) => client.resources.get.query({ kind, namespace: home, name })),
-    );
-    for (const resource of stored) {
-      const { kind, metadata } = resource;
-      queryClient.setQueryData(api.resources.get.queryKey({ kind, namespace: metadata.namespace, name: metadata.name }), resource);
+    const unsure = (failure: Problem): Reviewed => {
+      unanswered.current = true;
+      return { ...NOTHING, objects: sent.objects, failure, unsure: true };
+    };
+    if (!isStopped(sent)) {
+      const read = ({ kind, namespace: home, name }: DraftObject) => client.resources.get.query({ kind, namespace: home, name });
+      return Promise.all(sent.objects.map(read)).then(
+        (stored) => finish(sent.objects, stored),
+        (error: unknown) => unsure(problemOf(error)),
+      );
     }
-    const applied = stored.map((after, index) => ({ before: sent.objects[index]?.base, after }));
-    onApplied(stored);
-    keepLastApply({ system, count: stored.length, undo: () => void undo(namespace, applied) });
-    return undefined;
+    if (sent.failure?.code !== 'unreachable') return sent;
+    const stored = await storedAsMeant(sent.objects);
+    return stored ? finish(sent.objects, stored) : unsure(sent.failure);
   };
+  return { check, store };
+}
+
+export function useSystemApply(options: SystemApplyOptions): SystemApply {
+  const [state, setState] = useState<SystemApplyState>(EDITING);
+  const run = useRef(0);
+  const { objects, onMerged } = options;
+  const { check, store } = useRequests(options);
   const guarded = async (begin: SystemApplyState, work: () => Promise<Reviewed | undefined>): Promise<boolean> => {
     const mine = ++run.current;
     setState(begin);
@@ -198,6 +231,7 @@ export function useSystemApply(options: SystemApplyOptions): SystemApply {
     applyNow: () =>
       guarded({ step: 'checking' }, async () => {
         const checked = await check();
+        if (!checked) return undefined;
         const clear = checked.problems.length + checked.overtaken.length === 0 && checked.failure === undefined;
         return clear ? store(checked.objects) : checked;
       }),
