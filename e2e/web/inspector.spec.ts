@@ -73,6 +73,16 @@ test('the old address of a worker opens it in the inspector', async ({ page, wor
   await expect(page).toHaveURL(/peek=Worker/);
 });
 
+// Another browser: a route of WebSockets stays with its page.
+test('the runs held by a worker are read where a proxy lets no WebSocket through', async ({ otherBrowser: page, world }) => {
+  await page.routeWebSocket(/\/trpc/, (socket) => socket.close());
+  await page.goto(`${world.url}/n/operations/workers`);
+  const name = (await page.getByRole('row').nth(1).getByRole('gridcell').first().textContent()) ?? '';
+  await page.goto(`${world.url}/n/operations/workers?worker=default/${name}`);
+  const held = inspector(page, `Worker: ${name}`).getByRole('region', { name: 'Held runs' });
+  await expect(held.getByText('No held runs.').or(held.getByRole('listitem').first())).toBeVisible();
+});
+
 test('a missing object is explained, and an invalid reference opens nothing', async ({ page, world, signals }) => {
   signals.allow(/404/);
   await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/nobody`);

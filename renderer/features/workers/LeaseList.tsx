@@ -7,17 +7,18 @@ import { Section } from '../../ui/layout/Section.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useNow } from '../../ui/status/clock.ts';
 import type { WorkerView } from './model/worker.ts';
-import type { HeldRuns } from '@svc/shared/api/runs';
-import { useEffect, useState } from 'react';
-import { client } from '../../live/api.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, client } from '../../live/api.ts';
+import { queryClient } from '../../live/query-client.ts';
 
 export function LeaseList({ worker }: { readonly worker: WorkerView }) {
-  const { data, error, retry } = useHeldRuns(worker.name);
+  const { data, error, refetch } = useHeldRuns(worker.name);
   const runs = data?.runs ?? [];
   return (
     <Section title="Held runs" description={data?.more ? `First ${runs.length} of more.` : undefined}>
       {!data && error === null && <Skeleton className="w-1/2" />}
-      {!data && error !== null && <ErrorCard error={error} title="The held runs could not be loaded" onRetry={retry} />}
+      {!data && error !== null && <ErrorCard error={error} title="The held runs could not be loaded" onRetry={() => void refetch()} />}
       {data && runs.length === 0 && <p className="text-muted">No held runs.</p>}
       <ul className="flex flex-col gap-1.5">
         {runs.map(({ uid, namespace, name, startedAt, leaseUntil }) => (
@@ -47,28 +48,14 @@ function LeaseEnd({ at }: { readonly at: string }) {
   );
 }
 
-interface Held {
-  /** Undefined before the first answer. */
-  readonly data: HeldRuns | undefined;
-  /** Null unless the stream was refused. */
-  readonly error: unknown;
-  readonly retry: () => void;
-}
-
-/** Runs that one worker holds: a stream of its own, since no other stream carries leases and runs of other namespaces. */
-function useHeldRuns(worker: string): Held {
-  const [tries, setTries] = useState(0);
-  const [held, setHeld] = useState<{ readonly of: string; readonly data?: HeldRuns; readonly error?: unknown }>({ of: worker });
+/** Runs that one worker holds. They have a stream of their own, since no other stream carries leases and runs of other namespaces. */
+function useHeldRuns(worker: string) {
   useEffect(() => {
     const stream = client.live.held.subscribe(
       { worker },
-      {
-        onData: (data) => setHeld({ of: worker, data }),
-        onError: (error) => setHeld((before) => ({ ...(before.of === worker && before), of: worker, error })),
-      },
+      { onData: (data) => queryClient.setQueryData(api.runs.held.queryKey({ worker }), data) },
     );
     return () => stream.unsubscribe();
-  }, [worker, tries]);
-  const now = held.of === worker ? held : undefined;
-  return { data: now?.data, error: now?.error ?? null, retry: () => setTries(tries + 1) };
+  }, [worker]);
+  return useQuery(api.runs.held.queryOptions({ worker }));
 }

@@ -11,7 +11,20 @@ import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
-import { cursor, freeText, identifier, jsonObject, namespace, objectKey, objectRef, pageSize, reference, uid, word } from './inputs.ts';
+import {
+  cursor,
+  freeText,
+  identifier,
+  jsonObject,
+  name,
+  namespace,
+  objectKey,
+  objectRef,
+  pageSize,
+  reference,
+  uid,
+  word,
+} from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const page = objectRef.extend({ after: cursor });
@@ -58,6 +71,8 @@ const records = {
   definitions: procedure
     .input(objectRef.extend({ uid: uid.optional() }))
     .query(({ ctx, input }) => ctx.services.runs.definitions(ctx.caller, input)),
+  /** Runs that a worker holds; `live.held` follows them. */
+  held: procedure.input(z.strictObject({ worker: name })).query(({ ctx, input }) => ctx.services.runs.held(ctx.caller, input.worker)),
   /** The trace as it grows, in batches, from the start or after the last id seen. Ends with the run. */
   followTrace: procedure.input(objectRef.extend({ lastEventId: cursor })).subscription(async function* ({
     ctx,
