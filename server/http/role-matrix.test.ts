@@ -78,9 +78,19 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
   reader: [
     ...['hello', 'namespaces', 'capabilities', 'events', 'sealingKey'].map((name) => `server.${name}`),
     ...['list', 'get', 'counts', 'search', 'relations', 'referrers', 'versions', 'version'].map((name) => `resources.${name}`),
-    ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'followText', 'growth'].map(
-      (name) => `runs.${name}`,
-    ),
+    ...[
+      'trace',
+      'messages',
+      'logs',
+      'agentLogs',
+      'metrics',
+      'explain',
+      'held',
+      'agentDefinition',
+      'followTrace',
+      'followText',
+      'growth',
+    ].map((name) => `runs.${name}`),
     ...[
       'approvals.request',
       'approvals.plan',
