@@ -2,7 +2,18 @@
 // makes of it. Skipped aloud where npm cannot reach its registry.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -104,7 +115,7 @@ async function buildImage({ client }: DockerEngine, name: string): Promise<void>
   const libraries = stdout.match(/\/\S+/g) ?? [];
   for (const [from, to] of [[process.execPath, '/usr/local/bin/node'], ...libraries.map((path) => [path, path])] as [string, string][]) {
     mkdirSync(dirname(join(base, to)), { recursive: true });
-    cpSync(from, join(base, to), { dereference: true });
+    copyFileSync(from, join(base, to));
   }
   for (const folder of ['usr/bin', 'var/lib']) mkdirSync(join(base, folder), { recursive: true });
   symlinkSync('/bin/busybox', join(base, 'usr/bin/env'));
