@@ -2,7 +2,7 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { Resource } from '@svc/shared/resource';
 import { expect, test, vi } from 'vitest';
-import { serve } from '../../../testing/fake-link.ts';
+import { refusal, serve } from '../../../testing/fake-link.ts';
 import { objectOf } from '../../../testing/fake-objects.ts';
 import { objectYaml } from '../../../yaml/serialise.ts';
 import { useSystemApply } from './use-system-apply.ts';
@@ -14,7 +14,7 @@ const asText = (resource: unknown) => JSON.stringify((resource as Resource).spec
 
 /** A server that loses the answer to an apply, which it stores or not. */
 function setup({ stores = true, readable = true } = {}) {
-  const server = { stored: base, readable };
+  const server = { stored: base, readable, away: false };
   serve({
     resources: {
       get: () => {
@@ -23,6 +23,7 @@ function setup({ stores = true, readable = true } = {}) {
       },
       write: ({ body }) => ({ resource: mine, action: asText(body) === asText(server.stored) ? 'unchanged' : 'configured', warnings: [] }),
       applyAll: ({ dryRun }) => {
+        if (server.away) throw refusal('unavailable', 'it starts');
         if (dryRun) return [{ kind: 'AgentRole', namespace: 'ops', name: 'reader', action: 'configured' }];
         if (stores) server.stored = mine;
         throw lost();
@@ -55,7 +56,11 @@ test('an apply whose objects cannot be read is unknown, and counts as applied af
   await apply('review');
   expect(result.current.state).toMatchObject({ reviewed: { unsure: true, failure: { code: 'unreachable' } } });
   expect(onApplied).not.toHaveBeenCalled();
-  server.readable = true;
+  server.away = true;
+  act(() => result.current.review());
+  await settled('review');
+  expect(result.current.state).toMatchObject({ reviewed: { unsure: true, failure: { code: 'unavailable' } } });
+  Object.assign(server, { away: false, readable: true });
   act(() => result.current.review());
   await settled('editing');
   expect(onApplied.mock.calls).toEqual([[[mine]]]);

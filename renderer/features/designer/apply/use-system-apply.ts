@@ -180,7 +180,8 @@ function useRequests({ namespace, system, objects, onRebase, onApplied }: System
     const own = unanswered.current ? await storedAsMeant(given) : undefined;
     if (own) return finish(given, own);
     const sent = await send(namespace, given, true);
-    if (isStopped(sent)) return { ...sent, unsure: unanswered.current && sent.failure?.code === 'unreachable' };
+    // A refusal says nothing of an earlier write.
+    if (isStopped(sent)) return { ...sent, unsure: unanswered.current && sent.failure !== undefined && sent.failure.code !== 'conflict' };
     unanswered.current = false;
     if (sent.objects !== given) onRebase(sent.objects);
     return { ...NOTHING, objects: sent.objects, results: new Map(sent.results.map((result) => [idOfResult(result), result])) };
