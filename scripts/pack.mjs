@@ -3,7 +3,7 @@
 // One package holds the programs, with most of the packages that they need, and the built console: an installation needs neither a checkout nor a build.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -18,12 +18,15 @@ const BUILT = [
   { part: 'console', from: 'out/renderer', to: 'console' },
 ];
 
+/** Settings with secrets, as the compose file reads them; .env.example has none. */
+const isSecret = (path) => /^\.env(?!\.example$)/.test(basename(path));
+
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const writeJson = (path, value) => writeFileSync(join(stage, path), `${JSON.stringify(value, null, 2)}\n`);
 
 function copy(from, to) {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
-  cpSync(join(root, from), join(stage, to), { recursive: true });
+  cpSync(join(root, from), join(stage, to), { recursive: true, filter: (path) => !isSecret(path) });
 }
 
 /** Files of the last build, without source maps and what names them. */

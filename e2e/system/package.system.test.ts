@@ -33,8 +33,21 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 let installed = false;
 const servers: ChildProcess[] = [];
 
+/** The checkout of an operator: this one, with a file of secrets beside the compose file. */
+function operatorCheckout(): string {
+  const checkout = join(directory, 'checkout');
+  mkdirSync(checkout);
+  for (const entry of readdirSync(projectDirectory(), { withFileTypes: true })) {
+    const [from, to] = [join(projectDirectory(), entry.name), join(checkout, entry.name)];
+    if (entry.isFile() || ['scripts', 'resources'].includes(entry.name)) cpSync(from, to, { recursive: true });
+    else symlinkSync(from, to);
+  }
+  writeFileSync(join(checkout, 'resources/deploy/docker/.env'), 'SVC_SECRET_ENCRYPTION_KEY=a-secret\n');
+  return checkout;
+}
+
 beforeAll(async () => {
-  await run(process.execPath, ['scripts/pack.mjs', '--to', directory], { cwd: projectDirectory() });
+  await run(process.execPath, ['scripts/pack.mjs', '--to', directory], { cwd: operatorCheckout() });
   const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '';
   rmSync(join(directory, 'package'), { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{"private": true}\n');
@@ -105,6 +118,12 @@ test('an installed package contains no types, source maps or compiler', ({ skip 
   expect(files.filter((path) => /\.d\.[cm]?ts$|\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'bundled-licences.txt', 'console/index.html']));
   expect(existsSync(join(directory, 'node_modules', 'typescript'))).toBe(false);
+});
+
+test('an installed package contains no settings of its builder', ({ skip }) => {
+  if (!installed) skip('npm could not reach its registry');
+  const folder = join(directory, 'node_modules/agent-orchestration-service/resources/deploy/docker');
+  expect(readdirSync(folder).filter((name) => name.startsWith('.env'))).toEqual(['.env.example']);
 });
 
 /** The last stage of the Dockerfile over a base of this machine's Node and busybox; its package is the one installed above. */

@@ -24,3 +24,8 @@ test('there are files, and they name the variables that every server needs', () 
   const all = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   for (const name of ['SVC_API_TOKENS', 'SVC_SECRET_ENCRYPTION_KEY', 'SVC_DATABASE_URL']) expect(all).toContain(name);
 });
+
+test('the build of the image does not read the settings of the compose file', () => {
+  const ignored = readFileSync(join(folder, '../../.dockerignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['**/.env', '**/.env.*']));
+});
