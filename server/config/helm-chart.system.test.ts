@@ -222,6 +222,23 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     expect(values.get('SVC_EMBEDDED_WORKER')).toBe('false');
   });
 
+  test('writes numbers as svcd reads them', () => {
+    const env = {
+      SVC_CHANGE_RETENTION: 2_000_000,
+      SVC_CONTAINER_MEMORY_MAX: 1_073_741_824,
+      SVC_CONTAINER_CPUS_MAX: 0.5,
+      SVC_ALLOW_PRIVATE_TOOL_ENDPOINTS: true,
+    };
+    const { spec } = oneOf(render({ ...NAMED, env }), 'Deployment/orders-svc-worker');
+    const values = spec.template.spec.containers[0].env.filter(({ name }) => name in env).map(({ name, value }) => [name, value]);
+    expect(Object.fromEntries(values)).toEqual({
+      SVC_CHANGE_RETENTION: '2000000',
+      SVC_CONTAINER_MEMORY_MAX: '1073741824',
+      SVC_CONTAINER_CPUS_MAX: '0.5',
+      SVC_ALLOW_PRIVATE_TOOL_ENDPOINTS: 'true',
+    });
+  });
+
   test('brings the database up to date before anything else', () => {
     const { metadata, spec } = oneOf(render(NAMED), 'Job/orders-svc-migrations');
     expect(metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });

@@ -30,9 +30,10 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   valueFrom: { secretKeyRef: { name: {{ include "svc.secretName" .root }}, key: {{ .key }} } }
 {{- end }}
 
-{{/* Variables, in the order of their names. */}}
+{{/* Variables, in the order of their names. Helm reads each number of a file as a float, and prints 2000000 as 2e+06. */}}
 {{- define "svc.variables" -}}
 {{- range $name, $value := . }}
+{{- if and (kindIs "float64" $value) (eq $value (floor $value)) }}{{ $value = int64 $value }}{{ end }}
 - name: {{ $name }}
   value: {{ $value | toString | quote }}
 {{- end }}
