@@ -246,6 +246,17 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     expect(spec.template.spec).not.toHaveProperty('serviceAccountName');
   });
 
+  test('runs migrations on the nodes of the servers, with the certificates and proxies of all pods', () => {
+    const env = { NODE_EXTRA_CA_CERTS: '/etc/ssl/ours.pem', HTTPS_PROXY: 'http://proxy:3128', SVC_LOG_LEVEL: 'warn' };
+    const server = { nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'a', operator: 'Exists' }] };
+    const { spec } = oneOf(render({ ...NAMED, env, server }), 'Job/orders-svc-migrations').spec.template;
+    expect(spec.containers[0].env.slice(1)).toEqual([
+      { name: 'HTTPS_PROXY', value: env.HTTPS_PROXY },
+      { name: 'NODE_EXTRA_CA_CERTS', value: env.NODE_EXTRA_CA_CERTS },
+    ]);
+    expect(spec).toMatchObject(server);
+  });
+
   test.each([
     ['no name of the Secret', {}, 'secret.name is required'],
     ['a token among the variables', { ...NAMED, env: { SVC_API_TOKENS: 'ann:x:admin' } }, 'SVC_API_TOKENS'],

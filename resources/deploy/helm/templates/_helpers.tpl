@@ -80,14 +80,25 @@ readinessProbe:
   timeoutSeconds: 5
 {{- end }}
 
-{{/* What the scheduler reads: .pod is .Values.server or .Values.worker. */}}
-{{- define "svc.placement" -}}
+{{/* Nodes that may run a pod, and its pull secrets: .pod is .Values.server or .Values.worker. */}}
+{{- define "svc.nodes" -}}
 {{- with .pod.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with .pod.tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* All that the scheduler reads. */}}
+{{- define "svc.placement" -}}
+{{- include "svc.nodes" . }}
 {{- with .pod.affinity }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -97,12 +108,6 @@ topologySpreadConstraints:
     whenUnsatisfiable: ScheduleAnyway
     labelSelector:
       matchLabels: {{- include "svc.selector" . | nindent 8 }}
-{{- with .root.Values.image.pullSecrets }}
-imagePullSecrets:
-{{- range . }}
-  - name: {{ . }}
-{{- end }}
-{{- end }}
 {{- end }}
 
 {{- define "svc.isolation" -}}
