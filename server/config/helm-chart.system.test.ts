@@ -222,6 +222,18 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     expect(values.get('SVC_EMBEDDED_WORKER')).toBe('false');
   });
 
+  test('reads further secrets of servers and workers from the keys of the Secret', () => {
+    const secret = { name: 'svc-keys', variables: { SVC_AUDIT_WEBHOOK_SECRET: 'audit', OTEL_EXPORTER_OTLP_HEADERS: 'otlp' } };
+    const manifests = render({ secret });
+    for (const title of ['Deployment/orders-svc-server', 'Deployment/orders-svc-worker']) {
+      const { env } = oneOf(manifests, title).spec.template.spec.containers[0];
+      expect(env.filter(({ name }) => name in secret.variables)).toEqual([
+        { name: 'OTEL_EXPORTER_OTLP_HEADERS', valueFrom: { secretKeyRef: { name: 'svc-keys', key: 'otlp' } } },
+        { name: 'SVC_AUDIT_WEBHOOK_SECRET', valueFrom: { secretKeyRef: { name: 'svc-keys', key: 'audit' } } },
+      ]);
+    }
+  });
+
   test('writes numbers as svcd reads them', () => {
     const env = {
       SVC_CHANGE_RETENTION: 2_000_000,
@@ -265,6 +277,8 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
       { ...NAMED, worker: { env: { SVC_DATABASE_URL: 'postgres://a:b@c/d' } } },
       'SVC_DATABASE_URL',
     ],
+    ['a credential of a collector', { ...NAMED, env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=x' } }, 'OTEL_EXPORTER_OTLP_HEADERS'],
+    ['a second encryption key', { secret: { name: 's', variables: { SVC_SECRET_ENCRYPTION_KEY: 'k' } } }, 'SVC_SECRET_ENCRYPTION_KEY'],
     ['a variable of another program', { ...NAMED, env: { LD_PRELOAD: '/x' } }, 'LD_PRELOAD'],
     ['an unknown value', { ...NAMED, replicas: 3 }, 'replicas'],
     ['no server', { ...NAMED, server: { replicas: 0 } }, 'replicas'],

@@ -30,6 +30,13 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   valueFrom: { secretKeyRef: { name: {{ include "svc.secretName" .root }}, key: {{ .key }} } }
 {{- end }}
 
+{{/* Variables of servers and workers that secret.variables names. */}}
+{{- define "svc.secretVariables" -}}
+{{- range $name, $key := .Values.secret.variables }}
+{{ include "svc.secretVariable" (dict "root" $ "variable" $name "key" $key) }}
+{{- end }}
+{{- end }}
+
 {{/* Variables, in the order of their names. Helm reads each number of a file as a float, and prints 2000000 as 2e+06. */}}
 {{- define "svc.variables" -}}
 {{- range $name, $value := . }}
