@@ -234,6 +234,16 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     }
   });
 
+  test('lets pods end for as long as the values say', () => {
+    const grace = (values: unknown) =>
+      render(values)
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ spec }) => spec.template.spec.terminationGracePeriodSeconds);
+    expect(grace(NAMED)).toEqual([35, 30]);
+    const [server, worker] = [{ terminationGracePeriodSeconds: 130 }, { terminationGracePeriodSeconds: 125 }];
+    expect(grace({ ...NAMED, server, worker })).toEqual([130, 125]);
+  });
+
   test('writes numbers as svcd reads them', () => {
     const env = {
       SVC_CHANGE_RETENTION: 2_000_000,
