@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeFlags } from '../config.ts';
+import { clientAddress, parseTrustedProxies } from '../http/gate/client-address.ts';
 
 const deploy = join(import.meta.dirname, '../../resources/deploy');
 const flags = describeFlags();
@@ -68,4 +69,15 @@ test('the compose file sets variables that svcd reads, hardens its programs, and
   expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   // Each secret comes from the file .env, and a start without it is refused.
   expect(text).not.toMatch(/(PASSWORD|TOKENS|ENCRYPTION_KEY): (?!['"]?\$\{)/);
+});
+
+test('the proxy of the compose file keeps the client addresses of a TLS proxy in front of it', () => {
+  const proxy = readFileSync(join(deploy, 'docker/nginx.conf'), 'utf8');
+  expect(proxy).toContain('proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;');
+  const { services } = parse(readFileSync(join(deploy, 'docker/compose.yaml'), 'utf8'), { merge: true }) as {
+    services: Record<string, Service>;
+  };
+  // Entries of that proxy: the client, then the gateway of the network, which is the peer of a TLS proxy on the host.
+  const trusted = parseTrustedProxies([services['server']?.environment?.['SVC_TRUSTED_PROXIES'] ?? '']);
+  expect(clientAddress('172.31.250.5', '203.0.113.7, 172.31.250.1', trusted)).toBe('203.0.113.7');
 });
