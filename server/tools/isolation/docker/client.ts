@@ -45,6 +45,13 @@ export function unreachable(what: string, cause: unknown, advice = ADVICE): Call
   });
 }
 
+/** Error of an engine that gave no answer, or whose answer says that it failed, as with a full disk. */
+export function engineFailure(what: string, cause: unknown, secrets: readonly string[] = []): CallError {
+  if (engineStatus(cause) === undefined) return unreachable(what, cause);
+  const message = `${what}: the container engine failed: ${engineMessage(cause, secrets)}`;
+  return new CallError('isolation_unavailable', message, { retryable: true, reason: 'engine_unreachable', cause });
+}
+
 export interface RequestOptions {
   readonly clock: Clock;
   /** Stops waiting when it aborts; the engine may still carry out the request. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { CapturedStream } from '../captured-stream.ts';
 import type { ContainerLimits, IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
-import { answered, engineStatus, engineMessage, unreachable } from './client.ts';
+import { answered, engineFailure, engineMessage, engineStatus } from './client.ts';
 import { withFacts } from '../with-facts.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
 import { endFacts, factsOf, requireRequestedLimits, type FactSources } from './facts.ts';
@@ -58,7 +58,7 @@ export async function peek<T>(deps: ContainerDeps, options: ContainerCreateOptio
     const container = await answered(created, { clock, signal, what });
     return await answered(look.at(container), { clock, signal, what });
   } catch (error) {
-    throw error instanceof CallError || signal.aborted ? error : unreachable(what, error);
+    throw error instanceof CallError || signal.aborted ? error : engineFailure(what, error);
   } finally {
     await dispose(deps, created, what);
   }
@@ -239,8 +239,9 @@ class ContainerRun {
 
 export function createError(error: unknown, run: Pick<IsolatedRun, 'what' | 'env' | 'image'>): CallError {
   const status = engineStatus(error);
-  if (status === undefined || status >= 500) return unreachable(run.what, error);
-  const words = engineMessage(error, Object.values(run.env));
+  const secrets = Object.values(run.env);
+  if (status === undefined || status >= 500) return engineFailure(run.what, error, secrets);
+  const words = engineMessage(error, secrets);
   if (status === 404) {
     return new CallError('isolation_unavailable', `${run.what}: the image "${run.image}" went away before it could run`, {
       retryable: true,

@@ -12,7 +12,7 @@ import { withDeadline } from '../../../egress/deadline.ts';
 import { systemResolve, type Resolve } from '../../../egress/guarded-connector.ts';
 import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import type { ImageRequest, RegistryLogin } from '../isolation.ts';
-import { answered, engineStatus, engineMessage, unreachable } from './client.ts';
+import { answered, engineFailure, engineMessage, engineStatus, unreachable } from './client.ts';
 import type { ImageInfo } from './container-options.ts';
 
 import { PullProgress } from './pull-progress.ts';
@@ -90,7 +90,7 @@ export class Images {
       };
     } catch (error) {
       if (engineStatus(error) === 404) return undefined;
-      throw error instanceof CallError || signal.aborted ? error : unreachable(what, error);
+      throw error instanceof CallError || signal.aborted ? error : engineFailure(what, error);
     }
   }
 
