@@ -50,6 +50,10 @@ describe('the files of a container', () => {
   test('a sandbox has none', () => {
     expect(diskFacts(inspected(diskOptions('sandboxed', ['/data/'], 16 * MIB)))).toEqual({ disk: 'read-only' });
   });
+
+  test('a sandbox whose shared memory can be written is not read-only', () => {
+    expect(diskFacts(inspected({ Tmpfs: { '/data': 'ro,size=4k' }, ShmSize: MIB }))).toEqual({ disk: 'tmpfs', disk_bytes: MIB });
+  });
 });
 
 describe.skipIf(withoutDocker('limits of files by Docker'))('container with limits of the operator', () => {
@@ -126,6 +130,14 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with limi
     const script = `for f in ${places}; do dd if=/dev/zero of=$f bs=1048576 count=${FLOOD_MIB} 2>/dev/null; done; sleep 1`;
     // Other programs of the machine write too.
     expect(await takenOnDisk(() => inContainer(16 * MIB, script))).toBeLessThan((FLOOD_MIB / 2) * MIB);
+  });
+
+  test('a sandbox writes no file, and the facts say so', async () => {
+    const script = 'for d in / /tmp /var/tmp /run /data /etc/kept /dev /dev/shm; do echo x > $d/x && echo "$d is written"; done; true';
+    const { stdout, facts } = await inContainer(16 * MIB, script, { mode: 'sandboxed' });
+    expect(stdout).toBe('');
+    expect(facts).toMatchObject({ disk: 'read-only', read_only: true });
+    expect(facts).not.toHaveProperty('disk_bytes');
   });
 
   test('small files can be written and run, and the facts say where they are', async () => {

@@ -7,6 +7,7 @@ import type { ImageMode } from '../isolation.ts';
 const MAIN = '/tmp';
 const OTHERS = ['/var/tmp', '/run'];
 const PAGE_BYTES = 4096;
+const SHARED_MEMORY = '/dev/shm';
 const SHM_MAX_BYTES = 64 * 1024 * 1024;
 
 type DiskOptions = Pick<HostConfig, 'ReadonlyRootfs' | 'Tmpfs' | 'ShmSize'>;
@@ -18,8 +19,7 @@ export type DiskFacts = { readonly disk: 'read-only' | 'tmpfs' | 'unlimited'; re
 export function diskOptions(mode: ImageMode, imageVolumes: readonly string[], maxBytes: number): DiskOptions {
   const volumes = imageVolumes.map((path) => posix.resolve('/', path));
   if (mode === 'sandboxed') {
-    const covers = Object.fromEntries(volumes.map((path) => [path, 'ro,size=4k']));
-    return { ReadonlyRootfs: true, ...(volumes.length > 0 && { Tmpfs: covers }) };
+    return { ReadonlyRootfs: true, Tmpfs: Object.fromEntries([SHARED_MEMORY, ...volumes].map((path) => [path, 'ro,size=4k'])) };
   }
   if (maxBytes === 0) return { ReadonlyRootfs: false };
   const others = [...new Set([...OTHERS, ...volumes])].filter((path) => path !== MAIN);
@@ -40,9 +40,12 @@ const pages = (bytes: number) => Math.max(PAGE_BYTES, Math.floor(bytes / PAGE_BY
 export function diskFacts({ HostConfig: host, Mounts: mounts }: Pick<ContainerInspectInfo, 'HostConfig' | 'Mounts'>): DiskFacts {
   const onDisk = (mounts ?? []).some(({ RW, Type }) => RW && Type !== 'tmpfs');
   if (host.ReadonlyRootfs !== true || onDisk) return { disk: 'unlimited' };
-  const writable = Object.values((host.Tmpfs ?? {}) as Record<string, string>).filter((options) => !options.split(',').includes('ro'));
-  if (writable.length === 0) return { disk: 'read-only' };
-  const bytes = writable.reduce((sum, options) => sum + sizeOf(options), host.ShmSize ?? 0);
+  const mounted = (host.Tmpfs ?? {}) as Record<string, string>;
+  const writable = Object.values(mounted).filter((options) => !options.split(',').includes('ro'));
+  // A mount of its own replaces that of the engine.
+  const sharedBytes = SHARED_MEMORY in mounted ? 0 : (host.ShmSize ?? SHM_MAX_BYTES);
+  if (writable.length === 0 && sharedBytes === 0) return { disk: 'read-only' };
+  const bytes = writable.reduce((sum, options) => sum + sizeOf(options), sharedBytes);
   return Number.isFinite(bytes) ? { disk: 'tmpfs', disk_bytes: bytes } : { disk: 'unlimited' };
 }
 
