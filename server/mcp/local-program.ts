@@ -1,10 +1,10 @@
 // Program of a stdio server as a process of this machine, in a group of its own, with exactly the variables it was given. No shell.
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { endsWithin, systemClock } from '../clock.ts';
 import type { ProgramEvents, RunningProgram } from '../tools/isolation/isolation.ts';
 import { signalTree } from '../tools/isolation/process/process-tree.ts';
-import { programOf, startError } from '../tools/isolation/process/run-process.ts';
+import { programOf, spawnGroup, startError } from '../tools/isolation/process/run-process.ts';
 
 /** How long output may still come when the program has ended. */
 const DRAIN_MS = 1_000;
@@ -20,15 +20,7 @@ export interface LocalProgram {
 
 /** Rejects with CallError. */
 export async function startLocal({ command, env, searchPath, what }: LocalProgram, events: ProgramEvents): Promise<RunningProgram> {
-  const child = spawn(programOf({ command, what }, searchPath), command.slice(1), {
-    argv0: command[0],
-    env: { ...env },
-    cwd: '/',
-    // A group of its own, so that it can be ended as a whole.
-    detached: true,
-    stdio: 'pipe',
-    shell: false,
-  });
+  const child = spawnGroup(programOf({ command, what }, searchPath), { command, env, what });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(howEnded(code, signal, env))));
   child.stdout.on('data', events.stdout);

@@ -115,11 +115,18 @@ describe('without isolation, as a process of the worker', () => {
   test.each([
     ['no-such-program', 'execution_failed', 'command_not_found'],
     ['/no/such/program', 'execution_failed', 'command_not_found'],
+    ['/etc/passwd/x', 'execution_failed', 'command_not_found'],
+    [`/${'x'.repeat(300)}`, 'execution_failed', 'start_failed'],
     ['/etc/passwd', 'execution_failed', 'command_not_executable'],
     ['./here', 'runtime_policy_invalid', 'command_relative'],
     ['', 'runtime_policy_invalid', 'invalid_tool'],
   ])('a command that cannot start: %j', async (command, code, reason) => {
     expect(await callFailure(invoke({ cli: { command } }))).toMatchObject({ code, reason, retryable: false });
+  });
+
+  test('a variable that is longer than the system permits', async () => {
+    const failure = await callFailure(invoke({ cli: sh('true', { env: { LONG: 'x'.repeat(200_000) } }) }));
+    expect(failure).toMatchObject({ code: 'execution_failed', reason: 'argv_too_long', retryable: false });
   });
 
   test('an end by signal', async () => {

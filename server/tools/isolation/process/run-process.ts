@@ -1,5 +1,5 @@
 // Isolation mode `none`: a command as a process of the worker's machine, in a group of its own, with exactly the variables it was given. No shell.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -30,16 +30,20 @@ export async function runProcess(run: ProcessRun, { clock, searchPath }: Process
   run.signal.throwIfAborted();
   const program = programOf(run, searchPath);
   requireDirectory(run);
-  const child = spawn(program, run.command.slice(1), {
-    argv0: run.command[0],
-    env: { ...run.env },
-    cwd: run.workingDir ?? '/',
-    // A group of its own, so that it can be ended as a whole.
-    detached: true,
-    stdio: 'pipe',
-    shell: false,
-  });
+  const child = spawnGroup(program, run, run.workingDir);
   return new RunningProcess(run, child, clock).toEnd();
+}
+
+/** A process that leads a group, so that it can be ended as a whole. Throws CallError for a command line that the system refuses at once. */
+export function spawnGroup(
+  ...[program, run, cwd = '/']: [string, Pick<ProcessRun, 'command' | 'env' | 'what'>, string?]
+): ChildProcessWithoutNullStreams {
+  const [argv0, ...args] = run.command;
+  try {
+    return spawn(program, args, { argv0, env: { ...run.env }, cwd, detached: true, stdio: 'pipe', shell: false });
+  } catch (error) {
+    throw startError(error, run);
+  }
 }
 
 type Ending = 'exited' | 'aborted' | 'flooded';
@@ -182,7 +186,8 @@ export function startError(error: unknown, { command: [command], what }: Pick<Pr
   if (error instanceof CallError || typeof code !== 'string') return error;
   const fail = (message: string, reason: string, retryable = false) =>
     new CallError('execution_failed', `${what}: ${message}`, { retryable, reason, cause: error });
-  if (code === 'ENOENT') return fail(`there is no "${command}" on the worker`, 'command_not_found');
+  if (code === 'ENOENT' || code === 'ENOTDIR') return fail(`there is no "${command}" on the worker`, 'command_not_found');
   if (code === 'EACCES' || code === 'ENOEXEC') return fail(`"${command}" cannot be executed on the worker`, 'command_not_executable');
+  if (code === 'E2BIG') return fail('its arguments or its variables are longer than the system permits', 'argv_too_long');
   return fail(`"${command}" did not start (${code})`, 'start_failed', code === 'EAGAIN' || code === 'ENOMEM');
 }
