@@ -75,6 +75,13 @@ const SMALL = {
   migrations: { enabled: false },
   networkPolicy: { enabled: false },
 };
+const NUMERIC = {
+  ...FULL,
+  secret: { name: '123', databaseUrl: '1', variables: { SVC_AUDIT_WEBHOOK_SECRET: '2' } },
+  image: { pullSecrets: ['456'] },
+  ingress: { enabled: true, className: '7', host: '*.example.com', tlsSecret: '8' },
+  kubernetesIsolation: { enabled: true, namespace: '9' },
+};
 /** The same with parts that depend on where tasks run. */
 const NO_WORKER = { ...FULL, worker: { replicas: 0 } };
 
@@ -141,6 +148,7 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     ['every optional part', FULL],
     ['no optional part', SMALL],
     ['tools as jobs of servers', NO_WORKER],
+    ['names that look like numbers, and a wildcard host', NUMERIC],
   ])('renders manifests that Kubernetes accepts with %s', async (_, values) => {
     const manifests = render(values);
     for (const manifest of manifests) await validate(manifest);

@@ -22,12 +22,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 
 {{- define "svc.secretName" -}}
-{{ required "secret.name is required: the Secret with database-url, encryption-key and api-tokens (docs/packages.md)" .Values.secret.name }}
+{{ required "secret.name is required: the Secret with database-url, encryption-key and api-tokens (docs/packages.md)" .Values.secret.name | quote }}
 {{- end }}
 
 {{- define "svc.secretVariable" -}}
 - name: {{ .variable }}
-  valueFrom: { secretKeyRef: { name: {{ include "svc.secretName" .root }}, key: {{ .key }} } }
+  valueFrom: { secretKeyRef: { name: {{ include "svc.secretName" .root }}, key: {{ .key | quote }} } }
 {{- end }}
 
 {{/* Variables of servers and workers that secret.variables names. */}}
@@ -125,7 +125,7 @@ topologySpreadConstraints:
 {{- end }}
 
 {{- define "svc.toolNamespace" -}}
-{{ .Values.kubernetesIsolation.namespace | default .Release.Namespace }}
+{{ .Values.kubernetesIsolation.namespace | default .Release.Namespace | quote }}
 {{- end }}
 
 {{/* "true" where pods of the component call the Kubernetes API: those that run tasks. */}}
