@@ -17,7 +17,7 @@ const lost = () => new TypeError('Failed to fetch');
 
 /** A server that stores a write and loses the answer. */
 function setup({ stored = after('mine'), readable = true } = {}) {
-  const server = { stored: base, readable };
+  const server = { stored: base, readable, away: false };
   serve({
     resources: {
       get: () => {
@@ -25,6 +25,7 @@ function setup({ stored = after('mine'), readable = true } = {}) {
         return server.stored;
       },
       write: ({ dryRun, resourceVersion, body }) => {
+        if (server.away) throw refusal('unavailable', 'it starts');
         if (resourceVersion !== server.stored.metadata.resourceVersion) throw refusal('conflict', 'changed');
         const same = JSON.stringify((body as Resource).spec) === JSON.stringify(server.stored.spec);
         if (dryRun) return { resource: after('mine'), action: same ? 'unchanged' : 'configured', warnings: [], crdManaged: false };
@@ -63,6 +64,17 @@ test('a write whose object cannot be read is unknown, and counts as applied once
   expect(result.current).toMatchObject({ unsure: true, failure: { code: 'unreachable' } });
   expect(onApplied).not.toHaveBeenCalled();
   server.readable = true;
+  await review();
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
+});
+
+test('a refusal after a write without an answer leaves its outcome unknown', async () => {
+  const { server, write, review, onApplied, result } = setup({ readable: false });
+  await write();
+  server.away = true;
+  await review();
+  expect(result.current).toMatchObject({ unsure: true, failure: { code: 'unavailable' } });
+  Object.assign(server, { away: false, readable: true });
   await review();
   expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
 });

@@ -121,11 +121,12 @@ export function useApply(options: ApplyOptions): Applying {
       else if ('theirs' in result) setState({ step: 'conflict', theirs: result.theirs });
       else then(result.call, result.answer);
     } catch (error) {
-      const unsure = isUnanswered(error) ? meant !== undefined || before : before && problemOf(error).code === 'conflict';
+      // A refusal says nothing of an earlier write.
+      const unsure = before || (isUnanswered(error) && meant !== undefined);
       const own = unsure ? await written() : undefined;
       if (mine !== run.current) return;
       if (own) applied(own, meant?.action ?? 'configured');
-      else fail(error, unsure && isUnanswered(error));
+      else fail(error, unsure && problemOf(error).code !== 'conflict');
     }
   };
   const review = () => {

@@ -23,3 +23,21 @@ test('a request without an answer is repeated with the same key until one arrive
   expect([again, answered]).toEqual([a, a]);
   expect(new Set([a, b, refused, last]).size).toBe(4);
 });
+
+test('a request that is refused after one without an answer keeps its key', async () => {
+  const keys = new RequestKeys();
+  const sent: string[] = [];
+  for (const error of [
+    new TypeError('Failed to fetch'),
+    refusal('unavailable', 'it starts'),
+    refusal('rate_limited', 'too many'),
+    undefined,
+  ])
+    await keys
+      .send('retry', (key) => {
+        sent.push(key);
+        return error ? Promise.reject(error) : Promise.resolve();
+      })
+      .catch(() => undefined);
+  expect(sent).toEqual(Array.from({ length: 4 }, () => sent[0]));
+});

@@ -13,10 +13,12 @@ export class RequestKeys {
   /** Sends a request with its key. `what` is equal for equal requests. */
   async send<T>(what: string, request: (key: string) => Promise<T>): Promise<T> {
     const key = this.#unanswered.get(what) ?? newRequestKey();
-    this.#unanswered.delete(what);
     try {
-      return await request(key);
+      const answer = await request(key);
+      this.#unanswered.delete(what);
+      return answer;
     } catch (error) {
+      // A refusal says nothing of an earlier request, so its key stays.
       if (isUnanswered(error)) this.#unanswered.set(what, key);
       throw error;
     }
