@@ -10,11 +10,12 @@ export class RequestKeys {
   /** By request, while its outcome is unknown. */
   readonly #unanswered = new Map<string, string>();
 
-  /** Sends a request with its key. `what` is equal for equal requests. */
-  async send<T>(what: string, request: (key: string) => Promise<T>): Promise<T> {
-    const key = this.#unanswered.get(what) ?? newRequestKey();
+  /** Sends a request with its key. `what` is equal for equal requests; `isRepeat`: an earlier one with this key got no answer. */
+  async send<T>(what: string, request: (key: string, isRepeat: boolean) => Promise<T>, newKey = newRequestKey): Promise<T> {
+    const known = this.#unanswered.get(what);
+    const key = known ?? newKey();
     try {
-      const answer = await request(key);
+      const answer = await request(key, known !== undefined);
       this.#unanswered.delete(what);
       return answer;
     } catch (error) {

@@ -7,6 +7,7 @@ import { useCanWrite } from '../../sign-in/can-write.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
+import { creator } from '../../live/creator.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
@@ -16,10 +17,11 @@ import { Input } from '../../ui/input/Input.tsx';
 import { Link } from '../../ui/link/Link.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
+import { notStartedText } from '../runs/model/not-started-text.ts';
 import { useWorkers } from '../workers/model/use-workers.ts';
 import { capacityOf } from '../workers/model/worker.ts';
 import { StepCard } from './StepCard.tsx';
-import { startRun } from './tour-actions.ts';
+import { tourRun } from './tour-actions.ts';
 import { AGENT, SYSTEM, TOOL } from './tour.ts';
 
 export interface LookStepProps {
@@ -34,7 +36,11 @@ export function LookStep({ namespace, onBack, onRun }: LookStepProps) {
   const { reason } = useCanWrite();
   const [ticket, setTicket] = useState(TICKET);
   const system = useQuery(api.resources.get.queryOptions({ kind: 'AgentSystem', namespace, name: SYSTEM }, { retry: false }));
-  const start = useMutation({ mutationFn: () => startRun(namespace, ticket), onSuccess: onRun });
+  const [create] = useState(creator);
+  const start = useMutation({
+    mutationFn: () => create(tourRun(namespace, ticket), [namespace, ticket]),
+    onSuccess: ({ metadata }) => onRun(metadata.name),
+  });
   const fleet = useWorkers();
   const missing = system.error !== null && problemOf(system.error).code === 'not_found';
   const noWorker = fleet.data !== undefined && capacityOf(fleet.workers).ready === 0;
@@ -87,7 +93,9 @@ export function LookStep({ namespace, onBack, onRun }: LookStepProps) {
         <Field label="Ticket" hint="Input of the run. You can write your own; the mock model answers by its script.">
           <Input value={ticket} onChange={(event) => setTicket(event.target.value)} />
         </Field>
-        {start.error && <ErrorCard error={start.error} title="The run was not started" onRetry={() => start.mutate()} className="mt-4" />}
+        {start.error && (
+          <ErrorCard error={start.error} title={notStartedText(start.error)} onRetry={() => start.mutate()} className="mt-4" />
+        )}
       </div>
     </StepCard>
   );

@@ -1,5 +1,6 @@
 // Server calls of the tour: look for taken names, apply, run, remove everything. Each is one call that rejects with the server's message.
 import { client } from '../../live/api.ts';
+import type { NewObject } from '../../live/creator.ts';
 import { serverNow } from '../../live/server-clock.ts';
 import { BLUEPRINT, runName, SYSTEM, takenBy, TOUR_SELECTOR, TOUR_LABEL, tourDocuments, type Taken, type TourDocument } from './tour.ts';
 
@@ -42,17 +43,14 @@ export async function createTour(documents: readonly TourDocument[], namespace: 
   await client.resources.applyAll.mutate({ documents: [...documents], namespace });
 }
 
-/** The name of the new run. */
-export async function startRun(namespace: string, ticket: string): Promise<string> {
-  const name = runName(serverNow());
-  const body = {
+/** The run of the tour. */
+export function tourRun(namespace: string, ticket: string): NewObject {
+  return {
     apiVersion: 'svc.dev/v1',
     kind: 'Task',
-    metadata: { name, labels: { [TOUR_LABEL]: 'welcome' } },
+    metadata: { name: runName(serverNow()), namespace, labels: { [TOUR_LABEL]: 'welcome' } },
     spec: { system: SYSTEM, input: { ticket } },
   };
-  await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
-  return name;
 }
 
 const KINDS = ['Task', 'AgentSystem', 'Agent', 'ToolPermission', 'Tool', 'ModelEndpoint'];

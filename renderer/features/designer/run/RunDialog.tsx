@@ -1,10 +1,10 @@
 // Starts a run of the system from its canvas.
 import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { api, client } from '../../../live/api.ts';
-import { isUnanswered, problemOf } from '../../../live/problem.ts';
+import { api } from '../../../live/api.ts';
+import { creator } from '../../../live/creator.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Checkbox } from '../../../ui/input/Checkbox.tsx';
@@ -66,8 +66,7 @@ export function RunDialog(props: RunDialogProps) {
 function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogProps) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  /** The request that got no answer. */
-  const unanswered = useRef<string | undefined>(undefined);
+  const [create] = useState(creator);
   const start = async (request: {
     readonly name: string;
     readonly rows: readonly InputRow[];
@@ -79,13 +78,9 @@ function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogP
     setError(undefined);
     try {
       if (changes !== undefined && !(await prepare())) return setBusy(false);
-      const body = taskOf({ ...request, namespace, system });
-      const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
-      onStarted(resource.metadata.name);
+      const { metadata } = await create(taskOf({ ...request, namespace, system }));
+      onStarted(metadata.name);
     } catch (failure) {
-      // The name is taken by the run that the unanswered request has started.
-      if (problemOf(failure).code === 'conflict' && unanswered.current === JSON.stringify(request)) return onStarted(request.name);
-      unanswered.current = isUnanswered(failure) ? JSON.stringify(request) : undefined;
       setError(failure);
       setBusy(false);
     }

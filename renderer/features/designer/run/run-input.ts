@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
+import type { NewObject } from '../../../live/creator.ts';
 import { CASE_LABEL } from '../../runs/model/case-label.ts';
 import { runName } from '../../runs/model/run-name.ts';
 
@@ -94,7 +95,7 @@ export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } |
   }
 }
 
-export function taskOf({ system, namespace, name, rows, priority, maxTurns, trial }: RunRequest): Record<string, unknown> {
+export function taskOf({ system, namespace, name, rows, priority, maxTurns, trial }: RunRequest): NewObject {
   const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const);
   return {
     apiVersion: 'svc.dev/v1',
@@ -111,18 +112,13 @@ export function taskOf({ system, namespace, name, rows, priority, maxTurns, tria
 }
 
 /** The template that keeps an input under a name. */
-export function caseOf({
-  name,
-  namespace,
-  system,
-  rows,
-}: Pick<RunRequest, 'name' | 'namespace' | 'system' | 'rows'>): Record<string, unknown> {
+export function caseOf({ name, namespace, system, rows }: Pick<RunRequest, 'name' | 'namespace' | 'system' | 'rows'>): NewObject {
   const { apiVersion, kind, spec } = taskOf({ name, namespace, system, rows, priority: 'normal', maxTurns: 0 });
   return {
     apiVersion,
     kind,
     metadata: { name, namespace, labels: { [CASE_LABEL]: 'true' } },
-    spec: { mode: 'template', ...(spec as object) },
+    spec: { mode: 'template', ...spec },
   };
 }
 

@@ -1,12 +1,14 @@
 // Runs the followed run once more, with its input and bounds. Drafts are applied first.
 import type { Resource } from '@svc/shared/resource';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { compareAddress } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
+import { creator, type Create } from '../../../live/creator.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { newestRunOf } from '../../runs/model/newest-run.ts';
+import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { asRun } from '../../runs/model/run.ts';
 import { againOf, taskOf } from './run-input.ts';
 
@@ -48,18 +50,23 @@ export function useRunAgain(options: RunAgainOptions): RunAgain {
   const { namespace, system, task, prepare, trial, onStarted, onAsk, onCompare } = options;
   const [busy, setBusy] = useState(false);
   const { reason } = useCanWrite();
+  const create = useRef<Create>(undefined);
   const repeat = async (before: Resource, started: (made: Resource) => void) => {
-    if (prepare && !(await prepare())) return;
+    if (prepare) {
+      if (!(await prepare())) return;
+      // A run of changed definitions is another one.
+      create.current = undefined;
+    }
+    create.current ??= creator();
     const body = taskOf({ ...againOf(before, new Date()), trial });
-    const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
-    started(resource);
+    started(await create.current(body, [namespace, body.spec]));
   };
   const guarded = async (work: () => Promise<void>) => {
     setBusy(true);
     try {
       await work();
     } catch (error) {
-      toastError('The run could not be started', error);
+      toastError(notStartedText(error), error);
     } finally {
       setBusy(false);
     }

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { EXPERIMENT_RUNS_UNCONFIRMED_MAX } from '@svc/shared/kinds/experiment/limits';
 import { DraftBanner } from '../../../editor/DraftBanner.tsx';
 import { useDraft } from '../../../editor/use-draft.ts';
-import { client } from '../../../live/api.ts';
+import { creator } from '../../../live/creator.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
@@ -17,6 +17,7 @@ import { Section } from '../../../ui/layout/Section.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { cn } from '../../../ui/cn.ts';
+import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { EXPERIMENT, emptyDraft, problemsOf, readKept, specOfDraft, type Draft } from '../model/draft.ts';
 import { estimateText, useEstimate, type EstimateRead } from '../model/use-estimate.ts';
 import { CasesField } from './CasesField.tsx';
@@ -132,15 +133,16 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
   const { reason } = useCanWrite();
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [create] = useState(creator);
   const blocked = estimate !== undefined && estimate.problems.length > 0;
   const start = async () => {
     setBusy(true);
     try {
       const body = { apiVersion: 'svc.dev/v1', kind: EXPERIMENT, metadata: { name: draft.name, namespace }, spec: specOfDraft(draft) };
-      await client.resources.write.mutate({ kind: EXPERIMENT, namespace, mode: 'create', body });
+      await create(body);
       onStarted(draft.name);
     } catch (failure) {
-      toastError('The experiment was not started', failure);
+      toastError(notStartedText(failure, 'experiment'), failure);
       setBusy(false);
       setAsked(false);
     }

@@ -70,6 +70,19 @@ test('a trial applies its four documents in one request', async () => {
   expect(input.documents.map(({ kind }) => kind)).toEqual(['ModelEndpoint', 'Agent', 'AgentSystem', 'Task']);
 });
 
+test('a trial whose answer was lost is started again under its name', async () => {
+  const applyAll = vi.fn((_: unknown) => ({ results: [] }));
+  applyAll.mockImplementationOnce(() => Promise.reject(new TypeError('Failed to fetch')) as never);
+  await show(server(READY), { resources: { ...answerObjects([FIND]), applyAll } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Try find' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Run' }));
+  expect(await screen.findByText(/try again, it is started only once/)).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(applyAll).toHaveBeenCalledTimes(2));
+  const [[first], [second]] = applyAll.mock.calls as unknown as readonly [[object], [object]];
+  expect(second).toEqual(first);
+});
+
 test('a tool is left out of the filter after its consequence is confirmed', async () => {
   const write = vi.fn(() => ({ resource: {} }));
   await show(server(READY, { transport: 'http', command: undefined, endpoint: 'https://a.test' }), {

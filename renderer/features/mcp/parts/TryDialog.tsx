@@ -8,6 +8,7 @@ import { SchemaForm } from '../../../form/SchemaForm.tsx';
 import { useInspector } from '../../../inspector/inspector-context.ts';
 import { specOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
+import { RequestKeys } from '../../../live/request-keys.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
@@ -16,6 +17,7 @@ import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { toastDone } from '../../../ui/overlay/toast.ts';
 import { trialDocuments, trialName } from '@svc/shared/mcp-trial';
+import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { Form } from '../../../ui/input/Form.tsx';
 
 export interface TryDialogProps {
@@ -24,7 +26,22 @@ export interface TryDialogProps {
   readonly onClose: () => void;
 }
 
-export function TryDialog({ server, tool, onClose }: TryDialogProps) {
+/** Starts a trial, and returns the name of its run. The same documents again change nothing. */
+function useStart({ server, tool }: TryDialogProps): (input: Json, roles: readonly string[]) => Promise<string> {
+  const [keys] = useState(() => new RequestKeys());
+  const { namespace, name: toolName } = tool.metadata;
+  return (input, roles) => {
+    const apply = async (name: string) => {
+      const documents = trialDocuments({ name, namespace, server, tool: toolName, input, roles });
+      await client.resources.applyAll.mutate({ documents, namespace });
+      return name;
+    };
+    return keys.send(JSON.stringify([input, roles]), apply, () => trialName(new Date()));
+  };
+}
+
+export function TryDialog(props: TryDialogProps) {
+  const { tool, onClose } = props;
   const { namespace, name: toolName } = tool.metadata;
   const { reason } = useCanWrite();
   const inspector = useInspector();
@@ -33,24 +50,21 @@ export function TryDialog({ server, tool, onClose }: TryDialogProps) {
   const [problems, setProblems] = useState<readonly FieldError[]>([]);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const start = useStart(props);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
-    const name = trialName(new Date());
     const bound = roles.split(/[\s,]+/).filter((role) => role !== '');
     try {
-      await client.resources.applyAll.mutate({
-        documents: trialDocuments({ name, namespace, server, tool: toolName, input, roles: bound }),
-        namespace,
-      });
+      const name = await start(input, bound);
+      toastDone(`Run ${name} is created`);
+      onClose();
+      inspector?.open({ kind: 'Task', namespace, name });
     } catch (failure) {
       setError(failure);
-      return setBusy(false);
+      setBusy(false);
     }
-    toastDone(`Run ${name} is created`);
-    onClose();
-    inspector?.open({ kind: 'Task', namespace, name });
   };
   return (
     <Dialog
@@ -74,7 +88,7 @@ export function TryDialog({ server, tool, onClose }: TryDialogProps) {
         <p className="text-sm text-muted">
           The run has a system, an agent and its own scripted model, all with the name of the run. They stay until you remove the trial.
         </p>
-        {error !== undefined && <ErrorCard title="The trial could not be started" error={error} />}
+        {error !== undefined && <ErrorCard title={notStartedText(error)} error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose} disabled={busy}>
             Cancel

@@ -4,7 +4,8 @@ import { FlaskConical } from 'lucide-react';
 import { useMemo, useState, type FormEvent } from 'react';
 import { readSystem } from '../../../graph/read-system.ts';
 import { specOf } from '../../../kinds/read.ts';
-import { api, client } from '../../../live/api.ts';
+import { api } from '../../../live/api.ts';
+import { creator, type NewObject } from '../../../live/creator.ts';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -12,6 +13,7 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { toastDone } from '../../../ui/overlay/toast.ts';
+import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { systemOf, TASK, type Run } from '../../runs/model/run.ts';
 import { trialProblem, trialSpecOf, type TrialDraft, type TrialScope } from '../model/trial-draft.ts';
 import { trialOfRun } from '../model/trial-of-run.ts';
@@ -48,12 +50,13 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
   const { reason } = useCanWrite();
   const goOn = useGoOn();
   const spec = trialSpecOf(draft, scope);
+  const [create] = useState(creator);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: Record<string, unknown>) => client.resources.write.mutate({ kind: TASK, namespace, mode: 'create', body }),
-    onSuccess: ({ resource }) => {
+    mutationFn: (body: NewObject) => create(body, body.spec),
+    onSuccess: ({ metadata }) => {
       onClose();
-      goOn(objectAddress({ kind: TASK, ...resource.metadata }, shell));
-      toastDone(`Started ${resource.metadata.name}`);
+      goOn(objectAddress({ kind: TASK, ...metadata }, shell));
+      toastDone(`Started ${metadata.name}`);
     },
   });
   const unset = spec === undefined ? 'Set a breakpoint, pin an output or choose a part first' : undefined;
@@ -73,7 +76,7 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
     >
       <Form onSubmit={submit} className="flex flex-col gap-4">
         <TrialFields nodes={nodes ?? []} runs={runs} draft={draft} onDraft={setDraft} scope={scope} onScope={setScope} />
-        {error !== null && <ErrorCard title="The trial could not be started" error={error} />}
+        {error !== null && <ErrorCard title={notStartedText(error)} error={error} />}
         <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
           <Button onClick={onClose} disabled={isPending}>
             Cancel
