@@ -17,6 +17,7 @@ afterEach(async () => {
 
 interface Candidate {
   readonly clock: ManualClock;
+  readonly lines: ReturnType<typeof keptLog>['lines'];
   readonly leader: Leader;
   /** The claim of the latest term, kept after the term has ended, as in a paused process. */
   claim: Claim | undefined;
@@ -26,9 +27,10 @@ interface Candidate {
 
 function candidate(store: Store, owner: string, more: { name?: string; renewMs?: number; lead?: () => Promise<void> } = {}): Candidate {
   const clock = createManualClock();
-  const { log } = keptLog();
+  const { log, lines } = keptLog();
   const self: { -readonly [K in keyof Candidate]: Candidate[K] } = {
     clock,
+    lines,
     claim: undefined,
     terms: 0,
     signal: undefined,
@@ -155,6 +157,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
       right.clock.advance(LEASE_MS / 3);
     }
     expect([ahead.leader.leading(), right.terms]).toEqual([true, 0]);
+    const reported = right.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(reported).toEqual([expect.stringContaining('--task-lease-duration')]);
   });
 
   it('is free at once after a leader whose clock was ahead has stopped', async () => {

@@ -103,23 +103,25 @@ export function createLeader(options: LeaderOptions): Leader {
 const freeFrom = (item: WorkItem | undefined): number => (item?.owner === undefined ? item?.notBefore : item.leaseUntil) ?? 0;
 
 /**
- * Time from which the lease may be taken, by this clock. One that lies further ahead than a lease lasts was written by a clock that was wrong,
- * or this one was set back: it is over once nobody has changed it for the time of a lease.
+ * Time from which the lease may be taken, by this clock. One that lies further ahead than a lease lasts was written by a clock that was wrong
+ * or with a longer lease, or this clock was set back: it is over once nobody has changed it for the time of a lease.
  */
 function createLeaseObserver({ clock, log, name, leaseMs }: LeaderOptions): (item: WorkItem | undefined) => number {
   let seen: { readonly lease: string; readonly at: number } | undefined;
   return (item) => {
     const now = clock.now();
     const freeAt = freeFrom(item);
-    if (freeAt <= now + leaseMs) return freeAt;
-    const lease = `${item?.fence} ${freeAt}`;
-    if (seen?.lease !== lease || seen.at > now) {
-      seen = { lease, at: now };
+    if (freeAt <= now + leaseMs) {
+      seen = undefined;
+      return freeAt;
+    }
+    if (!seen)
       log.warn(
         { leader: name, until: new Date(freeAt).toISOString() },
-        'the lease of the leader ends too far ahead: a clock is or was wrong',
+        'the lease of the leader ends later than a lease of this server: a clock is or was wrong, or --task-lease-duration differs',
       );
-    }
+    const lease = `${item?.fence} ${freeAt}`;
+    if (seen?.lease !== lease || seen.at > now) seen = { lease, at: now };
     return seen.at + leaseMs;
   };
 }
