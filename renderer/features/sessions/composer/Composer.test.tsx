@@ -131,5 +131,22 @@ test.each([
   await show({ name: 'unsent', ...change });
   const kept = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Unsent message' });
   expect([kept.value, kept.readOnly]).toEqual(['long words', true]);
+  expect(screen.getByText('Your message was not sent')).toBeDefined();
   expect(screen.getByRole('button', { name: 'Copy the message' })).toBeDefined();
+});
+
+test('a message whose answer was lost counts as unknown when its Session ends', async () => {
+  await show({
+    name: 'unanswered',
+    onSubmit: () => {
+      throw new TypeError('Failed to fetch');
+    },
+  });
+  write('long words');
+  enter();
+  await screen.findByRole('alert');
+  cleanup();
+  await show({ name: 'unanswered', phase: 'Completed' });
+  expect(screen.getByText('It is not known whether your message was sent')).toBeDefined();
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Unsent message' }).value).toBe('long words');
 });

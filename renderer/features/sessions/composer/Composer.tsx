@@ -1,7 +1,7 @@
 // Where a person writes: Enter sends, Shift+Enter begins a line. The text stays until the server has it.
 import { SendHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { keepMessageDraft, readMessageDraft } from '../../../editor/message-drafts.ts';
+import { keepMessageDraft, readMessageDraft, type MessageDraft } from '../../../editor/message-drafts.ts';
 import { newRequestKey } from '../../../live/request-keys.ts';
 import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
@@ -37,13 +37,13 @@ export function Composer(props: ComposerProps) {
 }
 
 function Ended({ session, deleted }: Pick<ComposerProps, 'session' | 'deleted'>) {
-  const { content } = readMessageDraft(session.metadata.uid);
+  const draft = readMessageDraft(session.metadata.uid);
   const text = `This Session has ended (${phaseLook(phaseOf(session)).label.toLowerCase()}). A rewind to a checkpoint opens it again.`;
-  if (deleted && content === '') return null;
+  if (deleted && draft.content === '') return null;
   return (
     <div className="border-t border-border bg-surface">
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-6 py-4 max-sm:px-4">
-        {content !== '' && <Unsent text={content} />}
+        {draft.content !== '' && <Unsent draft={draft} />}
         {!deleted && (
           <div className="flex flex-wrap items-center gap-3">
             <p className="min-w-0 flex-1 text-base text-muted">{text}</p>
@@ -56,14 +56,14 @@ function Ended({ session, deleted }: Pick<ComposerProps, 'session' | 'deleted'>)
 }
 
 /** The draft that was left when the Session ended. */
-function Unsent({ text }: { readonly text: string }) {
+function Unsent({ draft: { content, key } }: { readonly draft: MessageDraft }) {
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-center gap-2 text-sm text-muted">
-        Your message was not sent
-        <CopyButton text={text} label="Copy the message" />
+        {key === undefined ? 'Your message was not sent' : 'It is not known whether your message was sent'}
+        <CopyButton text={content} label="Copy the message" />
       </div>
-      <Textarea aria-label="Unsent message" readOnly rows={1} value={text} className="max-h-48" />
+      <Textarea aria-label="Unsent message" readOnly rows={1} value={content} className="max-h-48" />
     </div>
   );
 }
