@@ -49,6 +49,8 @@ export interface McpConnection {
   listTools(signal: AbortSignal): Promise<readonly DiscoveredTool[]>;
   /** Rejects with CallError, or with the signal's reason. */
   call(call: ConnectionCall): Promise<McpResult>;
+  /** Resolves if the server answers. Rejects with CallError, or with the signal's reason. */
+  ping(signal: AbortSignal): Promise<void>;
   /** Aborts when the connection is lost or closed; the reason is a CallError. */
   readonly closed: AbortSignal;
   /** Called for each change of the list that the server reports. */

@@ -124,7 +124,7 @@ export class McpConnections implements McpCalls {
       });
     } catch (error) {
       if (deleted.aborted && !signal.aborted) throw deleted.reason;
-      if (!mayRepeat || !isSessionForgotten(error, connection)) throw error;
+      if (!mayRepeat || !(await ranNothing(error, connection, signal))) throw error;
       retire();
     } finally {
       release();
@@ -268,12 +268,24 @@ export class McpConnections implements McpCalls {
   }
 }
 
-/** Statuses that answer an unknown session: 404 in the protocol, 400 by many servers. Results and errors of calls have 200: nothing was run. */
-const FORGOTTEN: ReadonlySet<string | undefined> = new Set(['http_404', 'http_400']);
+/** Status of the protocol for an unknown session. */
+const UNKNOWN_SESSION = 'http_404';
+/** Many servers answer 400. */
+const FORGOTTEN: ReadonlySet<string | undefined> = new Set([UNKNOWN_SESSION, 'http_400']);
 
 /** The server has forgotten the session of the connection, as after a restart: a new one is begun. */
 export const isSessionForgotten = (error: unknown, { hasSession }: McpConnection): boolean =>
   hasSession && error instanceof CallError && FORGOTTEN.has(error.reason);
+
+/** Whether a call failed because its session is unknown, so that it was not run. A 400 has other causes too, unless a ping in the session fails as well. */
+async function ranNothing(error: unknown, connection: McpConnection, signal: AbortSignal): Promise<boolean> {
+  if (!isSessionForgotten(error, connection)) return false;
+  if ((error as CallError).reason === UNKNOWN_SESSION) return true;
+  return connection.ping(signal).then(
+    () => false,
+    (failure: unknown) => isSessionForgotten(failure, connection),
+  );
+}
 
 function lostWithProcess(): CallError {
   return new CallError('canceled', 'this process stops', { retryable: true, reason: 'stopping' });

@@ -227,12 +227,14 @@ it('keeps the values of its Secrets out of what it lists', async () => {
 });
 
 it.each([
-  ['once in a new session', true, 2],
-  ['never without a session', false, 1],
-])('repeats a call that is answered 400 %s', async (_title, session, times) => {
+  ['once in a new session', true, 400, 2],
+  ['never in a session that answers a ping', true, 200, 1],
+  ['never without a session', false, 400, 1],
+])('repeats a call that is answered 400 %s', async (_title, session, pingStatus, times) => {
   let calls = 0;
-  const answer = answers((response) => {
-    calls += 1;
+  const answer = answers((response, asked) => {
+    if (asked.method === 'ping' && pingStatus === 200) return result(response, asked, {});
+    if (asked.method === 'tools/call') calls += 1;
     response.writeHead(400).end();
   });
   const endpoint = await respond((response, asked) => {

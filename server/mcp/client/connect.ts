@@ -234,6 +234,10 @@ class Connection implements McpConnection {
     };
   }
 
+  async ping(signal: AbortSignal): Promise<void> {
+    await this.#guarded(signal, (limited) => this.#require().request({ method: 'ping' }, { signal: limited, timeout: PAGE_MAX_MS }));
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
