@@ -43,7 +43,7 @@ interface RequestedCall {
 function ask({ attempt, turn, step, call }: RequestedCall, at: number): Entry {
   const { index, request, requestId: request_id, sentAt: sent_at, input = {} } = call;
   const tag = { ...stepTag({ attempt, turn }, step), index, call_id: request.id, tool: request.name, request_id };
-  const name = approvalName(request_id, call.asked + 1);
+  const name = approvalName({ taskUid: attempt.snapshot.task.uid, requestId: request_id, round: call.asked + 1 });
   const expires_at = at + UNKNOWN_OUTCOME_TTL_MS;
   return { type: 'approval.requested', at, data: { ...tag, name, reason: 'unknown_outcome', input, sent_at, expires_at } };
 }

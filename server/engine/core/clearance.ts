@@ -56,7 +56,7 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
     const failed = { ...tag, ...refused, latency_ms: 0, ...(call.sentAt > 0 ? { input } : { arguments: call.request.arguments }) };
     return { kind: 'record', entry: { type: 'tool.failed', at: context.now, data: failed } };
   }
-  if (ruling.verdict === 'approval_required' && !approved) return { kind: 'record', entry: askFor(tag, { ruling, input, place }) };
+  if (ruling.verdict === 'approval_required' && !approved) return { kind: 'record', entry: askFor(tag, { ruling, input, scope, place }) };
   return { kind: 'record', entry: send(ruling.verdict === 'misfit' ? undefined : ruling.rule) };
 }
 
@@ -72,12 +72,13 @@ function refusal(ruling: CallRuling, approved: boolean): (Failure & { readonly r
 interface Asked {
   readonly ruling: Extract<CallVerdict, { verdict: 'approval_required' }>;
   readonly input: JsonObject;
+  readonly scope: TurnScope;
   readonly place: CallScope;
 }
 
-function askFor(tag: CallTag, { ruling, input, place: { call, context } }: Asked): Entry {
+function askFor(tag: CallTag, { ruling, input, scope: { attempt }, place: { call, context } }: Asked): Entry {
   const { rule, operation, reason: why, ttlMs, askedBy: asked_by } = ruling;
-  const name = approvalName(tag.request_id, call.asked + 1);
+  const name = approvalName({ taskUid: attempt.snapshot.task.uid, requestId: tag.request_id, round: call.asked + 1 });
   const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why, asked_by };
   return { type: 'approval.requested', at: context.now, data };
 }

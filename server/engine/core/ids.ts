@@ -49,9 +49,17 @@ export function requestId(place: CallPlace): string {
 
 const APPROVAL_HEX_LENGTH = 16;
 
-/** The name of the ToolApproval for a call; `round` counts the approvals of the same call, from 1. */
-export function approvalName(request: string, round: number): string {
-  const name = `approval-${request.replace(/^req-/, '').slice(0, APPROVAL_HEX_LENGTH)}`;
+export interface ApprovalPlace {
+  readonly taskUid: string;
+  /** A run that continues another one keeps the ids of the calls that were sent there. */
+  readonly requestId: string;
+  /** Counts the approvals of the same call, from 1. */
+  readonly round: number;
+}
+
+/** The name of the ToolApproval for a call of one run. */
+export function approvalName({ taskUid, requestId, round }: ApprovalPlace): string {
+  const name = `approval-${digest(['approval', taskUid, requestId]).slice(0, APPROVAL_HEX_LENGTH)}`;
   return round > 1 ? `${name}-${round}` : name;
 }
 

@@ -1,0 +1,93 @@
+// Tool calls in flight at a checkpoint, in the runs that continue from it: through a whole server, on both databases.
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { databaseServers } from '../testing/database-servers.ts';
+import { startLoopbackServer, type LoopbackServer } from '../testing/loopback-server.ts';
+import type { TestServer } from '../testing/running-server.ts';
+import { sessionClient, type Wire } from '../testing/session-client.ts';
+
+describe.each(databaseServers('calls in flight at checkpoints', ['--allow-private-tool-endpoints']))('on $name', ({ start }) => {
+  let server: TestServer;
+  let slow: LoopbackServer;
+  let note: LoopbackServer;
+  /** Answers of the first tool that are still owed. */
+  const owed: ServerResponse[] = [];
+  const { send, write, submit, until, checkpointsOf, branch } = sessionClient(() => server.url);
+
+  beforeAll(async () => {
+    server = await start();
+    slow = await startLoopbackServer((response) => owed.push(response));
+    note = await startLoopbackServer((response) => response.end('noted'));
+    await write('tools', 'risky', { type: 'http', endpoint: slow.url, risk_level: 'high', runtime: { isolation_mode: 'none' } });
+    await write('tools', 'guarded', { type: 'http', endpoint: slow.url, risk_level: 'low' });
+    await write('tools', 'note', { type: 'http', endpoint: note.url, risk_level: 'low' });
+    const ask = { operation_rules: [{ operation_class: '*', verdict: 'approval_required' }] };
+    await write('tool-permissions', 'guarded', ask);
+    for (const tool of ['risky', 'guarded']) await writeSystem(tool);
+  }, 60_000);
+  afterAll(async () => {
+    for (const response of owed) response.destroy();
+    await Promise.all([slow?.close(), note?.close(), server?.stop()]);
+  });
+
+  /** One agent calls the tool, the other one completes a step beside it. */
+  async function writeSystem(tool: string): Promise<void> {
+    const script = (name: string, delay: string) =>
+      JSON.stringify([
+        { tool: name, input: { n: 1 }, delay },
+        { text: 'done', delay },
+      ]);
+    const options = { [`agent.${tool}-first`]: script(tool, '0s'), [`agent.${tool}-second`]: script('note', '700ms') };
+    await write('model-endpoints', tool, { provider: 'mock', options });
+    await write('agents', `${tool}-first`, { prompt: 'You act.', model_ref: tool, tools: [tool] });
+    await write('agents', `${tool}-second`, { prompt: 'You note.', model_ref: tool, tools: ['note'] });
+    const agents = [`${tool}-first`, `${tool}-second`];
+    await write('agent-systems', tool, { agents, graph: Object.fromEntries(agents.map((agent) => [agent, {}])) });
+  }
+
+  async function pendingOf(session: string): Promise<Wire | undefined> {
+    const turns: Wire[] = (await send('GET', `/v1/sessions/${session}/turns`)).body.items;
+    const approvals: Wire[] = (await send('GET', '/v1/tool-approvals')).body;
+    return approvals.find(({ spec, status }) => spec.task_ref === turns.at(-1)?.['task_name'] && status.phase === 'Pending');
+  }
+
+  const approvalOf = (session: string): Promise<Wire> =>
+    vi.waitFor(
+      async () => {
+        const approval = await pendingOf(session);
+        if (!approval) throw new Error(`no approval of Session ${session} is pending`);
+        return approval;
+      },
+      { timeout: 20_000, interval: 30 },
+    );
+
+  const reasonOf = ({ metadata }: Wire) => metadata.annotations['svc.dev/approval-reason'];
+
+  async function approve({ metadata }: Wire, body: object = {}): Promise<void> {
+    const answer = await send('POST', `/v1/tool-approvals/${metadata.name}/approve`, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  }
+
+  const checkpointWhere = (session: string, point: string): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const found = (await checkpointsOf(session)).find((each) => each['safe_point'] === point);
+        if (!found) throw new Error(`Session ${session} has no checkpoint ${point}`);
+        return String(found['id']);
+      },
+      { timeout: 20_000, interval: 30 },
+    );
+
+  test('each fork asks for the outcome of the call in an approval of its own', async () => {
+    await write('sessions', 'risk', { system: 'risky' });
+    await submit('risk', 'go', 'k1');
+    const step = await checkpointWhere('risk', 'step.completed');
+    const forks = ['risk-a', 'risk-b'];
+    for (const name of forks) expect((await branch('risk', step, 'fork', { name, resume: true })).status).toBe(201);
+    for (const name of forks) await approvalOf(name);
+    const approvals = await Promise.all(forks.map(approvalOf));
+    expect(approvals.map(reasonOf)).toEqual(['unknown_outcome', 'unknown_outcome']);
+    for (const approval of approvals) await approve(approval, { outcome: 'not_done' });
+    for (const name of forks) await until(name, 'turn.completed');
+  });
+});
