@@ -90,4 +90,42 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     for (const approval of approvals) await approve(approval, { outcome: 'not_done' });
     for (const name of forks) await until(name, 'turn.completed');
   });
+
+  test('a rewind asks again for the outcome of a call whose approval was pending', async () => {
+    await write('sessions', 'open', { system: 'risky' });
+    await submit('open', 'go', 'k1');
+    const step = await checkpointWhere('open', 'step.completed');
+    const sent = slow.seen.length;
+    expect((await branch('open', step, 'fork', { name: 'open-fork', resume: true })).status).toBe(201);
+    const first = await approvalOf('open-fork');
+    const second = await checkpointWhere('open-fork', 'agent.completed');
+    expect((await branch('open-fork', second, 'rewind', { interrupt: true, resume: true })).status).toBe(200);
+    const again = await approvalOf('open-fork');
+    expect(again.metadata.name).not.toBe(first.metadata.name);
+    expect(reasonOf(again)).toBe('unknown_outcome');
+    expect(slow.seen).toHaveLength(sent);
+    await approve(again, { outcome: 'done' });
+    await until('open-fork', 'turn.completed');
+  });
+
+  test.each(['fork', 'rewind'] as const)('a %s asks again for a call that was approved and sent', async (action) => {
+    const name = `guarded-${action}`;
+    await write('sessions', name, { system: 'guarded' });
+    await submit(name, 'go', 'k1');
+    const first = await approvalOf(name);
+    await approve(first);
+    const step = await checkpointWhere(name, 'step.completed');
+    const sent = slow.seen.length;
+    const next = action === 'fork' ? `${name}-next` : name;
+    const body = action === 'fork' ? { name: next, resume: true } : { interrupt: true, resume: true };
+    expect((await branch(name, step, action, body)).status).toBeLessThan(300);
+    const again = await approvalOf(next);
+    expect(again.metadata.name).not.toBe(first.metadata.name);
+    expect([reasonOf(again), again.spec.input]).toEqual(['policy', first.spec.input]);
+    expect(slow.seen).toHaveLength(sent);
+    await approve(again);
+    await vi.waitFor(() => expect(slow.seen).toHaveLength(sent + 1), { timeout: 20_000 });
+    owed.at(-1)?.end('paid');
+    await until(next, 'turn.completed');
+  });
 });

@@ -57,11 +57,11 @@ export function callTag(data: CallTag): CallTag {
 const EDITED = 'A reviewer changed the input of this call before it ran.';
 
 /** Output of a successful call as the model receives it. A changed input is shown, so that the model continues from the call that ran. */
-export function modelOutput({ approved, input }: CallState, output: string): string {
-  return approved?.edited === true ? `${EDITED} The input that ran: ${JSON.stringify(input)}\n\n${output}` : output;
+export function modelOutput({ proposed, input }: CallState, output: string): string {
+  return proposed ? `${EDITED} The input that ran: ${JSON.stringify(input)}\n\n${output}` : output;
 }
 
-export function modelError({ approved, input }: CallState, { code, message, retryable }: Failure): string {
-  const edit = approved?.edited === true && { note: EDITED, input_that_ran: input };
+export function modelError({ proposed, input }: CallState, { code, message, retryable }: Failure): string {
+  const edit = proposed && { note: EDITED, input_that_ran: input };
   return JSON.stringify({ error: { code, message, retryable }, ...edit });
 }

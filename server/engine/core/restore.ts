@@ -73,8 +73,10 @@ function movedTurn(turn: TurnState, agents: Readonly<Record<string, AgentSnapsho
   };
 }
 
-/** The approval belongs to the other run: this one requests its own. */
+/** Approvals belong to the other run: this one requests its own. A call that was sent keeps its request id, and counts as lost with its worker. */
 function askedAgain(call: CallState): CallState {
-  if (call.phase !== 'awaiting' && call.phase !== 'decided') return call;
-  return { ...call, phase: 'new', requestId: '', sentAt: 0, asked: 0, verdict: undefined, approved: undefined };
+  const { phase, sentAt } = call;
+  if (phase !== 'requested' && phase !== 'awaiting' && phase !== 'decided') return call;
+  const unasked = { ...call, asked: 0, verdict: undefined, approved: undefined };
+  return sentAt > 0 ? { ...unasked, phase: 'requested' } : { ...unasked, phase: 'new', requestId: '' };
 }
