@@ -146,6 +146,16 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     expect(await decide('carl', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
   });
 
+  test('rules created after the request bar its deciders in an approval of their own', async () => {
+    const { path } = await world(write, 'later', { rule: ASK });
+    const rule = { ...REQUIRED, tool_ref: 'later-pay' };
+    await write('eve', 'POST', '/v1/tool-permissions', { metadata: { name: 'later-other' }, spec: rule });
+    expect(await decide('ann', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
+    const next = await approvalOf(write, 'later-job');
+    for (const who of ['ann', 'bob', 'eve'] as const) expect(await decide(who, 'POST', `${next.path}/approve`)).toMatchObject(refused);
+    expect(await decide('carl', 'POST', `${next.path}/approve`)).toMatchObject({ status: 200 });
+  });
+
   test('rules deleted and created again still bar their writer at the time of the request', async () => {
     const { path } = await world(write, 'again');
     await write('eve', 'DELETE', '/v1/tool-permissions/again-pay');

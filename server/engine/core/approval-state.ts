@@ -11,6 +11,7 @@ export interface CallPlace {
 export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.requested'>): void {
   call.phase = 'awaiting';
   call.asked += 1;
+  if (call.verdict?.edited_input) call.proposed ??= call.input;
   call.input = data.input;
   call.requestId = data.request_id;
   turn.awaitingSince = Math.min(turn.awaitingSince ?? Infinity, Math.max(data.sent_at ?? at, turn.waitEndedAt, turn.startedAt));

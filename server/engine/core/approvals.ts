@@ -83,6 +83,7 @@ export function sendAgain(scope: TurnScope, place: CallScope): CallDecision {
   return clear(scope, place, {
     input,
     approved: call.approved !== undefined,
+    approval: call.approved?.name,
     send: (rule) => ({ type: 'call.resent', at: context.now, data: { ...data, ...(rule && { rule }) } }),
   });
 }
@@ -98,6 +99,7 @@ function sendApproved(scope: TurnScope, place: CallScope, verdict: ApprovalVerdi
   return clear(scope, place, {
     input,
     approved: true,
+    approval: verdict.name,
     send: (rule) => ({ type: 'tool.requested', at, data: { ...tag, input, approved, ...(rule && { rule }) } }),
   });
 }

@@ -1,6 +1,6 @@
 // Whether a call may go out: it is judged at the moment it would be sent, and what the judge says becomes the entry that follows.
 import type { JsonObject } from '@svc/shared/json';
-import type { CallVerdict, RuleRef } from '../ports.ts';
+import type { ApprovalRule, CallVerdict, RuleRef } from '../ports.ts';
 import type { DecideContext } from './decision.ts';
 import type { CallTag, Entry, Failure } from './entries.ts';
 import { approvalName, requestId } from './ids.ts';
@@ -37,10 +37,12 @@ export interface Sending {
   readonly input: JsonObject;
   /** True where a person has approved this very call: a rule that requires approval is satisfied, one that denies is not. */
   readonly approved: boolean;
+  /** Name of that approval. A rule that requires another person and did not ask for it asks now. */
+  readonly approval?: string | undefined;
   readonly send: (rule: RuleRef | undefined) => Entry;
 }
 
-export function clear(scope: TurnScope, place: CallScope, { input, approved, send }: Sending): CallDecision {
+export function clear(scope: TurnScope, place: CallScope, { input, approved: given, approval, send }: Sending): CallDecision {
   const { call, context } = place;
   const tag = callTagOf(scope, place);
   const tool = toolOf(scope.attempt.snapshot, call.request.name);
@@ -51,6 +53,7 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
     const subject = callSubject(scope, call.request.name, tool);
     return { kind: 'judge', pendingCalls: [{ kind: 'call', key: tag.request_id, subject, tool, input }] };
   }
+  const approved = given && (approval === undefined || covers(scope, approval, ruling));
   const refused = refusal(ruling, approved);
   if (refused) {
     const failed = { ...tag, ...refused, latency_ms: 0, ...(call.sentAt > 0 ? { input } : { arguments: call.request.arguments }) };
@@ -58,6 +61,14 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
   }
   if (ruling.verdict === 'approval_required' && !approved) return { kind: 'record', entry: askFor(tag, { ruling, input, scope, place }) };
   return { kind: 'record', entry: send(ruling.verdict === 'misfit' ? undefined : ruling.rule) };
+}
+
+/** True if every rule that requires another person is among those that requested the approval. */
+function covers({ state }: TurnScope, approval: string, ruling: CallRuling): boolean {
+  if (ruling.verdict !== 'approval_required') return true;
+  const asked = state.approvals.get(approval)?.askedBy ?? [];
+  const isKnown = (rule: ApprovalRule) => asked.some(({ namespace, name }) => namespace === rule.namespace && name === rule.name);
+  return ruling.askedBy.every((rule) => rule.require_other !== true || isKnown(rule));
 }
 
 function refusal(ruling: CallRuling, approved: boolean): (Failure & { readonly rule?: RuleRef }) | undefined {

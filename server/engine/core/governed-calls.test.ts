@@ -219,6 +219,24 @@ describe('a call that a rule wants approved', () => {
     expect(performed).toHaveLength(1);
   });
 
+  test('an approved call needs another approval when a new rule requires another person', () => {
+    const first = { kind: 'ToolPermission', namespace: 'default', name: 'first' };
+    const second = { ...first, name: 'second', require_other: true };
+    const rulings = [{ ...ask, askedBy: [first] }];
+    const decisions = [{ ...approved, edited_input: { sum: 1 } }];
+    const seen: string[] = [];
+    const model: World['model'] = (request) => {
+      seen.push(JSON.stringify(request));
+      return asksFor(call('a', 'pay', { sum: 3 }))(request);
+    };
+    const judge: NonNullable<World['judge']> = () => rulings.shift() ?? { ...ask, askedBy: [first, second] };
+    const { journal } = run({ model, judge, person: () => decisions.shift() ?? approved });
+    const [one, two, ...more] = ofType(journal, 'approval.requested');
+    expect([one?.asked_by, one?.input, two?.asked_by, two?.input, more]).toEqual([[first], { sum: 3 }, [first, second], { sum: 1 }, []]);
+    expect(ofType(journal, 'tool.requested')).toMatchObject([{ input: { sum: 1 }, approved: { name: two?.name } }]);
+    expect(seen.at(-1)).toContain('A reviewer changed the input of this call');
+  });
+
   test('an approved call with an edit outside the schema returns to the model', () => {
     const judge: NonNullable<World['judge']> = ({ input }) => ('sum' in input ? ask : misfit);
     const { state } = run({ model: asksFor(call('a', 'pay', { sum: 3 })), judge, person: person({ ...approved, edited_input: {} }) });
