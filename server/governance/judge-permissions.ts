@@ -18,7 +18,7 @@ import type { RuleBook } from './rule-book.ts';
 import { objectTitle, objectKey, type PermissionRule } from './rules.ts';
 
 /** The action that a call of a tool is. */
-const CALL_ACTIONS: ReadonlySet<string> = new Set(['invoke', '*']);
+export const CALL_ACTIONS: ReadonlySet<string> = new Set(['invoke', '*']);
 
 export function judgePermissions(book: RuleBook, subject: CallSubject, defaultVerdict: DefaultVerdict): Step {
   const about = book.permissionsOf(subject.tool);

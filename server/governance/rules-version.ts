@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KindHooks } from '../registry/registry.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
+import { idleRuleWarnings } from './idle-rules.ts';
 
 const COLLECTION = 'governance';
 const ID = 'version';
@@ -27,6 +28,7 @@ export function createGovernanceHooks(newVersion: () => string = randomUUID): Re
       if (metadata.generation !== previous.metadata.generation) await renew(tx);
     },
     onDeleted: renew,
+    warn: (_tx, rule) => Promise.resolve(idleRuleWarnings(rule)),
   };
   return new Map(RULE_KINDS.map((kind) => [kind, hooks]));
 }
