@@ -66,7 +66,7 @@ const lateBreath = ({ arrivedAt }: LedgerCall, standstills: readonly Standstill[
 
 /** An aborted call may arrive after its record; `onceForEachClaim` holds for it as well. */
 export function recordedIsNeverRepeated(evidence: Evidence): Violation[] {
-  const invariant = 'a recorded call is never made again';
+  const invariant = 'a recorded call is never repeated';
   return byTask(evidence).flatMap(({ task, run, arrived }) =>
     [...arrived].flatMap(([requestId, calls]) => {
       const result = run.calls.get(requestId)?.results[0];
@@ -84,7 +84,7 @@ export function recordedIsNeverRepeated(evidence: Evidence): Violation[] {
 
 /** A result belongs to a call of its recorder: one that arrived before the recorder's claim is a stale owner's. */
 export function resultsAreTheHolders(evidence: Evidence): Violation[] {
-  const invariant = 'a recorded result is that of a call which the holder made';
+  const invariant = 'a recorded result comes from a call of the holder';
   const calls = new Map(evidence.calls.map((call) => [call.number, call]));
   const problem = (requestId: string, { seq, at, callNumber, claim }: CallRecord['results'][number]): string | undefined => {
     if (callNumber === undefined) return undefined;

@@ -1,4 +1,6 @@
 // Sound evidence passes, and each kind of corruption is found by its invariant: a checker that finds nothing proves nothing.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Change, JournalEntry, StoredObject } from '../../../server/store/store.ts';
 import { expectedOutput, type TaskPlan } from '../world/play.ts';
@@ -107,18 +109,18 @@ test('sound evidence violates no invariant', () => {
 describe('finds corrupted evidence', () => {
   const cases: readonly (readonly [string, Partial<Evidence>, string])[] = [
     ['nothing happened', { calls: [] }, 'tasks were created and made calls'],
-    ['an acknowledged task is missing', { tasks: [] }, 'what is acknowledged exists with its content'],
+    ['an acknowledged task is missing', { tasks: [] }, 'an acknowledged task exists with its content'],
     [
       'its content is another',
       { tasks: [{ ...task, spec: { system: 'join', input: plan.input } }] },
-      'what is acknowledged exists with its content',
+      'an acknowledged task exists with its content',
     ],
     [
       'its input is in another order',
       { tasks: [{ ...task, spec: { system: plan.system, input: { about: 'tides', task: 't-1', payload: '1', flaky: 'false' } } }] },
-      'what is acknowledged exists with its content',
+      'an acknowledged task exists with its content',
     ],
-    ['a task nobody sent', { sent: new Map(), acknowledged: new Map() }, 'what is acknowledged exists with its content'],
+    ['a task nobody sent', { sent: new Map(), acknowledged: new Map() }, 'an acknowledged task exists with its content'],
     ['a task is still running', { tasks: [{ ...task, status: { phase: 'Running', attempts: 1 } }] }, 'every task ends'],
     ['too many attempts', { tasks: [{ ...task, status: { ...status, attempts: 3 } }] }, 'no task has more attempts than its maximum'],
     [
@@ -169,16 +171,16 @@ describe('finds corrupted evidence', () => {
     ['a call without an entry', { calls: [...calls, call(4, 'r9', 2_550, 2_551)] }, 'a call is recorded before it is made'],
     ['a call before its entry', { calls: [...calls.slice(0, 2), call(3, 'r2', 2_539, 2_555)] }, 'a call is recorded before it is made'],
     ['a call of no task', { calls: [...calls, { ...call(4, 'r9', 1, 2), task: '?' }] }, 'a call is recorded before it is made'],
-    ['a recorded call made again', { calls: [...calls, call(4, 'r2', 2_600, 2_601)] }, 'a recorded call is never made again'],
+    ['a repeated recorded call', { calls: [...calls, call(4, 'r2', 2_600, 2_601)] }, 'a recorded call is never repeated'],
     [
       "the old holder's result",
       replaced(6, { data: { request_id: 'r1', model: 'ledger-1' } }),
-      'a recorded result is that of a call which the holder made',
+      'a recorded result comes from a call of the holder',
     ],
     [
       'a result nobody gave',
       replaced(6, { data: { request_id: 'r1', model: 'ledger-9' } }),
-      'a recorded result is that of a call which the holder made',
+      'a recorded result comes from a call of the holder',
     ],
     ['a call made twice by one holder', { calls: [...calls, call(4, 'r1', 2_511, 2_531)] }, 'a call is made at most once under each claim'],
     ['a gap in the change log', { changes: changes.slice(1) }, 'the change log has no gaps'],
@@ -212,20 +214,25 @@ describe('finds corrupted evidence', () => {
   test.each(cases)('%s', (_, spoilt, invariant) => {
     expect(broken(spoilt)).toContain(invariant);
   });
+
+  test('docs/faults.md lists these invariants under the names that a failure prints', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/faults.md'), 'utf8');
+    const [, table = ''] = page.split('| Invariant ');
+    const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (?!-)(.+?) +\|/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual([...new Set(cases.map(([, , invariant]) => invariant))].sort());
+  });
 });
 
 test('a call that was aborted with its attempt may arrive afterwards', () => {
   const late = [...calls.slice(0, 2), call(3, 'r2', 2_561, 2_570)];
   const result = (data: JournalEntry['data']) => replaced(8, { type: 'tool.failed', data: { request_id: 'r2', ...data } });
   expect(broken({ calls: late, ...result({ code: 'canceled', reason: 'unknown_outcome' }) })).toEqual([]);
-  expect(broken({ calls: late, ...result({ code: 'timeout' }) })).toEqual(['a recorded call is never made again']);
+  expect(broken({ calls: late, ...result({ code: 'timeout' }) })).toEqual(['a recorded call is never repeated']);
 });
 
 test('a late call is excused only for a worker that woke from a standstill', () => {
   const late = { calls: [...calls, call(4, 'r2', 2_600, 2_601)] };
   const excused = broken({ ...late, standstills: [{ worker: 'w1', from: T0, until: T0 + 2_590 }] });
-  expect(excused).not.toContain('a recorded call is never made again');
-  expect(broken({ ...late, standstills: [{ worker: 'w1', from: T0, until: T0 + 2_000 }] })).toContain(
-    'a recorded call is never made again',
-  );
+  expect(excused).not.toContain('a recorded call is never repeated');
+  expect(broken({ ...late, standstills: [{ worker: 'w1', from: T0, until: T0 + 2_000 }] })).toContain('a recorded call is never repeated');
 });

@@ -16,7 +16,7 @@ export function somethingHappened({ acknowledged, calls }: Evidence): Violation[
 
 /** An acknowledged Task exists with the content it was acknowledged with; one that was never sent does not exist. */
 export function acknowledgedExists({ acknowledged, sent, tasks }: Evidence): Violation[] {
-  const invariant = 'what is acknowledged exists with its content';
+  const invariant = 'an acknowledged task exists with its content';
   const stored = new Map(tasks.map((task) => [task.name, task]));
   const lost = [...acknowledged.values()].flatMap(({ plan }): Violation[] => {
     const found = stored.get(plan.name);
