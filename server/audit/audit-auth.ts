@@ -4,10 +4,10 @@ import type { AuthService } from '../auth/auth.ts';
 import { timestamp, type Clock } from '../clock.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import { createAuditChange, DETAIL_MAX_CHARS } from './audit-change.ts';
-import type { AuditSink } from './audit-event.ts';
+import type { AuditAction, AuditSink } from './audit-event.ts';
 
 interface Change {
-  readonly action: string;
+  readonly action: AuditAction;
   readonly kind: 'Token' | 'User';
   readonly name: unknown;
   readonly role?: unknown;
@@ -83,21 +83,22 @@ function signInRecorder(sink: AuditSink, clock: Clock) {
 }
 
 function auditUsers(users: AuthService['users'], audited: Audited): AuthService['users'] {
-  const change = (action: string, body: unknown, field: 'role' | 'none' = 'none'): Change => {
+  const change = (action: AuditAction, body: unknown, field: 'role' | 'none' = 'none'): Change => {
     const { username, role } = isObject(body) ? body : {};
-    return { action: `user.${action}`, kind: 'User', name: username, ...(field === 'role' && { role }) };
+    return { action, kind: 'User', name: username, ...(field === 'role' && { role }) };
   };
   return {
     list: (context, query) => users.list(context, query),
-    setup: (context, body) => audited(context, change('setup', body), users.setup(context, body)),
-    create: (context, body) => audited(context, change('create', body, 'role'), users.create(context, body)),
-    remove: (context, username) => audited(context, change('delete', { username }), users.remove(context, username)),
+    setup: (context, body) => audited(context, change('user.setup', body), users.setup(context, body)),
+    create: (context, body) => audited(context, change('user.create', body, 'role'), users.create(context, body)),
+    remove: (context, username) => audited(context, change('user.delete', { username }), users.remove(context, username)),
     setRole: (context, username, body) => {
       const { role } = isObject(body) ? body : {};
-      return audited(context, change('set_role', { username, role }, 'role'), users.setRole(context, username, body));
+      return audited(context, change('user.set_role', { username, role }, 'role'), users.setRole(context, username, body));
     },
-    resetPassword: (context, body, keptId) => audited(context, change('reset_password', body), users.resetPassword(context, body, keptId)),
+    resetPassword: (context, body, keptId) =>
+      audited(context, change('user.reset_password', body), users.resetPassword(context, body, keptId)),
     changePassword: (context, ownId, body) =>
-      audited(context, change('change_password', { username: context.identity.name }), users.changePassword(context, ownId, body)),
+      audited(context, change('user.change_password', { username: context.identity.name }), users.changePassword(context, ownId, body)),
   };
 }

@@ -8,6 +8,42 @@ export interface AuditPrincipal {
   readonly on_behalf_of?: string;
 }
 
+/** Actions of audit lines; docs/audit.md describes each. */
+export const AUDIT_ACTIONS = [
+  'token.create',
+  'token.delete',
+  'terminal.open',
+  'terminal.close',
+  'session.create',
+  'session.delete',
+  'user.setup',
+  'user.create',
+  'user.set_role',
+  'user.delete',
+  'user.reset_password',
+  'user.change_password',
+  'approval.decide',
+  'resource.create',
+  'resource.update',
+  'resource.delete',
+  'status.write',
+  'task.cancel',
+  'task.retry',
+  'task.continue',
+  'task.expire',
+  'experiment.cancel',
+  'experiment.rate',
+  'session.control',
+  'model.try',
+  'memory_entry.write',
+  'memory_entry.delete',
+  'request',
+  'tool.call',
+  'agent.turn',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
 interface AuditResource {
   readonly kind: string;
   readonly namespace?: string;
@@ -21,8 +57,7 @@ export interface AuditEvent {
   readonly timestamp: string;
   /** `auth`, `http`, `approvals`, `engine` or `audit`. */
   readonly component: string;
-  /** Dotted, such as `token.create`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly outcome: string;
   readonly principal: AuditPrincipal;
   readonly resource: AuditResource;

@@ -6,16 +6,21 @@ import type { AuditSink } from './audit-event.ts';
 
 export function auditMemories(memories: MemoryService, sink: AuditSink, clock: Clock): MemoryService {
   const audited = createAuditChange(sink, clock);
-  const change = (action: 'write' | 'delete', { namespace, name }: { readonly namespace: string; readonly name: string }, key: string) => ({
+  const change = (
+    action: 'memory_entry.write' | 'memory_entry.delete',
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    key: string,
+  ) => ({
     component: 'memory',
-    action: `memory_entry.${action}`,
+    action,
     resource: { kind: 'Memory', namespace, name },
     details: { key: key.slice(0, DETAIL_MAX_CHARS) },
   });
   return {
     entries: (context, memory, query) => memories.entries(context, memory, query),
     writeEntry: (context, memory, entry) =>
-      audited(context, change('write', memory, entry.key), memories.writeEntry(context, memory, entry)),
-    deleteEntry: (context, memory, key) => audited(context, change('delete', memory, key), memories.deleteEntry(context, memory, key)),
+      audited(context, change('memory_entry.write', memory, entry.key), memories.writeEntry(context, memory, entry)),
+    deleteEntry: (context, memory, key) =>
+      audited(context, change('memory_entry.delete', memory, key), memories.deleteEntry(context, memory, key)),
   };
 }
