@@ -18,7 +18,7 @@ export function createHttpMetrics(registry: Registry, openStreams: (purpose: Str
   });
   new Gauge({
     name: 'svc_http_open_streams',
-    help: 'Open server-sent event streams: watches of resources, of events, traces of runs.',
+    help: 'Open server-sent event streams by purpose.',
     labelNames: ['stream'],
     registers: [registry],
     collect() {

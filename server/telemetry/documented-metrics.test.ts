@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createHttpMetrics } from '../http/http-metrics.ts';
+import { STREAM_PURPOSES } from '../http/sse/stream-hub.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { silentLog } from '../testing/engine.ts';
 import { createTelemetry } from './create-telemetry.ts';
@@ -39,4 +40,9 @@ test('the documented labels are those that exist', async () => {
     const labels = (row?.split('|')[2]?.match(/\w+/g) ?? []).sort();
     expect({ name, labels }).toEqual({ name, labels: [...labelNames].sort() });
   }
+});
+
+test('the documented purposes of open streams are those that exist', () => {
+  const row = page.split('\n').find((line) => line.includes('`svc_http_open_streams`'));
+  expect(row?.split('|')[3]?.match(/`\w+`/g)?.sort()).toEqual(STREAM_PURPOSES.map((purpose) => `\`${purpose}\``).sort());
 });
