@@ -97,6 +97,18 @@ describe('documents', () => {
     expect(broken).toEqual([]);
   });
 
+  test('ARCHITECTURE.md maps every folder of the server and the console, and names only files that exist', () => {
+    const map = read('ARCHITECTURE.md');
+    const folders = new Set(sources.flatMap((path) => /^(server|renderer)\/[^/]+(?=\/)/.exec(path)?.[0] ?? []));
+    const unmapped = [...folders].filter(
+      (folder) => ![folder, folder.replace(/^[a-z]+\//, '')].some((name) => map.includes(`\`${name}/\``)),
+    );
+    const missing = [...map.matchAll(/`([\w./-]+\.tsx?)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !sources.some((source) => source === path || source.endsWith(`/${path}`)));
+    expect({ unmapped, missing }).toEqual({ unmapped: [], missing: [] });
+  });
+
   test('start svcctl and svcd with npx, as a checkout has them', () => {
     const installed = files(/\.md$/).flatMap((path) =>
       (read(path).match(/^```.*?^```/gms) ?? [])
