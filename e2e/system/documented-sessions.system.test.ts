@@ -1,5 +1,6 @@
 // Sessions with svcctl in the docs are true: their commands, typed in order, print the lines that the page shows.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,14 +35,25 @@ const page = (name: string): string => readFileSync(join(projectDirectory(), 'do
 const blocks = (name: string, language: string): string[] =>
   [...page(name).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 
+const shell = (command: string): string[] => ['-c', `exec 2>&1; ${command.replaceAll('localhost:8080', new URL(server.url).host)}`];
+const options = () => ({ cwd: directory, env: { PATH: `${bin}:${process.env['PATH']}`, SVCCTL_SERVER: server.url, HOME: directory } });
+
 /** Standard output and error of a command, in the order in which they were written. */
-function type(command: string): string {
-  const { stdout } = spawnSync('bash', ['-c', `exec 2>&1; ${command.replaceAll('localhost:8080', new URL(server.url).host)}`], {
-    cwd: directory,
-    encoding: 'utf8',
-    env: { PATH: `${bin}:${process.env['PATH']}`, SVCCTL_SERVER: server.url, HOME: directory },
+const type = (command: string): string => spawnSync('bash', shell(command), { ...options(), encoding: 'utf8' }).stdout;
+
+/** The same of a command that another terminal follows; `during` runs when it has printed `mark`. */
+async function follow(command: string, mark: string, during: () => void): Promise<string> {
+  const child = spawn('bash', shell(command), { ...options(), stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  let reached = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+    if (reached || !printed.includes(mark)) return;
+    reached = true;
+    during();
   });
-  return stdout;
+  await once(child, 'close');
+  return printed;
 }
 
 const apply = (manifest: string) => {
@@ -56,6 +68,7 @@ const lines = (text: string): string[] =>
     .map((line) =>
       line
         .replace(/<?\b\d+(\.\d+)? ?(ms|s|m|h|d)\b/g, 'T')
+        .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')
         .replace(/\d\.\d{3,}/g, 'N')
         .replace(/^[\w.-]+-\d+ (?=\s*Ready)/, 'worker ')
         .replace(/\s+/g, ' ')
@@ -63,23 +76,30 @@ const lines = (text: string): string[] =>
     )
     .filter((line) => line !== '' && line !== '…');
 
-/** Shown lines that the commands of a block did not print, in this order; `…` stands for lines that a page leaves out. */
-function missingIn(block: string): string[] {
-  return block
+interface Typed {
+  readonly command: string;
+  readonly shown: string;
+}
+
+const commandsOf = (block: string): Typed[] =>
+  block
     .split(/^\$ /m)
     .slice(1)
-    .flatMap((session) => {
-      const [command = '', ...shown] = session.split('\n');
-      const printed = lines(type(command));
-      return lines(shown.join('\n'))
-        .filter((line) => {
-          const at = printed.indexOf(line);
-          if (at >= 0) printed.splice(0, at + 1);
-          return at < 0;
-        })
-        .map((line) => `${command} → ${line}`);
-    });
+    .map((each) => ({ command: each.split('\n')[0] ?? '', shown: each.slice(each.indexOf('\n')) }));
+
+/** Shown lines that a command did not print, in this order; `…` stands for lines that a page leaves out. */
+function unprinted({ command, shown }: Typed, printed: string): string[] {
+  const left = lines(printed);
+  return lines(shown)
+    .filter((line) => {
+      const at = left.indexOf(line);
+      if (at >= 0) left.splice(0, at + 1);
+      return at < 0;
+    })
+    .map((line) => `${command} → ${line}`);
 }
+
+const missingIn = (block: string): string[] => commandsOf(block).flatMap((typed) => unprinted(typed, type(typed.command)));
 
 const MODEL = `
 apiVersion: svc.dev/v1
@@ -98,6 +118,15 @@ test.skipIf(skip)('svcctl prints the sessions of experiments.md', () => {
   apply(objects);
   apply(objects.replace('Be formal.', 'Be kind.'));
   expect(blocks('experiments.md', 'console').flatMap(missingIn)).toEqual([]);
+});
+
+test.skipIf(skip)('svcctl prints the sessions of trials.md', async () => {
+  const [followed = '', ...others] = blocks('trials.md', 'console');
+  apply(blocks('trials.md', 'yaml').join(''));
+  const [first = { command: '', shown: '' }] = commandsOf(followed);
+  const missing: string[] = [];
+  const printed = await follow(first.command, 'svcctl continue', () => missing.push(...missingIn(others[0] ?? '')));
+  expect([...missing, ...unprinted(first, printed), ...others.slice(1).flatMap(missingIn)]).toEqual([]);
 });
 
 test.skipIf(skip)('svcctl prints the sessions of governance.md', () => {
