@@ -168,6 +168,13 @@ describe('approve', () => {
     expect(await readFile(join(cwd, 'again'), 'utf8')).toMatch(/^#: Not used: this is neither JSON nor YAML: .*\nto: \[\n$/);
   });
 
+  test('--edit ends with an editor that changes a refused text each time, as sed does', async () => {
+    const n = await withApprovals(toolApproval('a'));
+    const { code, err } = await svcctl(['approve', 'a', '-n', n, '--edit'], { env: { EDITOR: "sed -i '1s/^/{/'" }, tty: true });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/neither JSON nor YAML[^]*your text is kept in/) });
+    await rm(dirname(/kept in (\S+)/.exec(err)?.[1] ?? ''), { recursive: true });
+  });
+
   test('--edit keeps a text that cannot be used in a file, and says where', async () => {
     const n = await withApprovals(toolApproval('a'));
     const broken = await svcctl(['approve', 'a', '-n', n, '--edit'], { env: { EDITOR: await editor(`echo 'to: [' > "$1"`) } });

@@ -70,9 +70,12 @@ interface Editing<T> {
   readonly file: string;
 }
 
+/** Refused texts after which the editor is no person but a program that changes every text, such as `sed -i`. */
+const ROUNDS_MAX = 20;
+
 async function editRounds<T>(terminal: Terminal, { session, editor, file }: Editing<T>): Promise<T> {
   let text = session.text;
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     await writeFile(file, text, { mode: 0o600 });
     await openEditor(terminal, editor, file);
     const typed = await readFile(file, 'utf8');
@@ -80,7 +83,7 @@ async function editRounds<T>(terminal: Terminal, { session, editor, file }: Edit
       return await session.use(typed);
     } catch (error) {
       // An unchanged text means that the user gave up. Without a terminal there is no user.
-      if (!(error instanceof UnusableText) || typed === text || !terminal.stdin.isTTY) throw error;
+      if (!(error instanceof UnusableText) || typed === text || round === ROUNDS_MAX || !terminal.stdin.isTTY) throw error;
       text = session.explain(typed, error.message);
     }
   }
