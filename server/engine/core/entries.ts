@@ -341,7 +341,7 @@ interface EntryData {
 
 export type EntryType = keyof EntryData;
 
-const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
+export const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'run.claimed': true,
   'run.started': true,
   'run.restored': true,
