@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { ServiceError } from '@svc/shared/errors';
 import { isPassive } from './exchange-headers.ts';
-import { createTestAuthority } from '../testing/test-certificates.ts';
+import { createTestAuthority, withoutOpenssl } from '../testing/test-certificates.ts';
 import { Gateway } from './gateway.ts';
 import { isCompatible } from './handshake.ts';
 import { gatewayTarget, isForwarded, requirePlainPath, takesSocket } from './target.ts';
@@ -216,7 +216,7 @@ describe('a WebSocket', () => {
   });
 });
 
-describe('a server with a certificate of its own', () => {
+describe.skipIf(withoutOpenssl('pinned certificates'))('a server with a certificate of its own', () => {
   test('is untrusted until its fingerprint is pinned, and another certificate stays refused', async () => {
     const authority = createTestAuthority();
     open.push({ close: () => authority.remove() });

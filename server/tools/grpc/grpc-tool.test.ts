@@ -10,7 +10,7 @@ import { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import { projectDirectory } from '../../installation.ts';
 import type { CallError, ToolOutcome } from '../../engine/ports.ts';
-import { createTestAuthority, type TestAuthority, type TestCertificate } from '../../testing/test-certificates.ts';
+import { createTestAuthority, withoutOpenssl, type TestAuthority, type TestCertificate } from '../../testing/test-certificates.ts';
 import { toolDeps } from '../../testing/tool-deps.ts';
 import { createToolPort, type ClosableToolPort } from '../create-tool-port.ts';
 import { toolSpec } from '../../testing/specs.ts';
@@ -68,16 +68,10 @@ let authority: TestAuthority;
 let localhost: TestCertificate;
 let elsewhere: TestCertificate;
 const cleanups: (() => Promise<void> | void)[] = [];
-beforeAll(() => {
-  authority = createTestAuthority();
-  localhost = authority.issue('DNS:localhost');
-  elsewhere = authority.issue('DNS:elsewhere.test');
-});
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 afterAll(() => {
-  authority.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -349,7 +343,7 @@ describe('time', () => {
     const ended: Promise<string>[] = [];
     const hang: Handler = (call) => void ended.push(new Promise((resolve) => call.on('cancelled', () => resolve('cancelled'))));
     const port = await serve({ invoke: hang });
-    const error = await failure(invoke(`grpc://127.0.0.1:${port}`, { spec: { runtime: { timeout: '200ms' } } }));
+    const error = await failure(invoke(`grpc://127.0.0.1:${port}`, { spec: { runtime: { timeout: '1s' } } }));
     expect(error).toMatchObject({ code: 'timeout', retryable: true });
     expect(await Promise.all(ended)).toEqual(['cancelled']);
   });
@@ -375,7 +369,14 @@ describe('time', () => {
   });
 });
 
-describe('TLS', () => {
+describe.skipIf(withoutOpenssl('gRPC tools over TLS'))('TLS', () => {
+  beforeAll(() => {
+    authority = createTestAuthority();
+    localhost = authority.issue('DNS:localhost');
+    elsewhere = authority.issue('DNS:elsewhere.test');
+  });
+  afterAll(() => authority?.remove());
+
   const trusting = { auth: { secretRef: 'trusting' } };
 
   test('is the default; the Secret’s ca.crt is trusted for the host of the endpoint', async () => {

@@ -4,7 +4,7 @@ import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startNats, withoutNats, type NatsServer } from '../../testing/nats-server.ts';
 import { queueFixture } from '../../testing/queue-fixture.ts';
-import { createTestAuthority, type TestAuthority } from '../../testing/test-certificates.ts';
+import { createTestAuthority, withoutOpenssl, type TestAuthority } from '../../testing/test-certificates.ts';
 
 const TOKEN = 'nats-secret-token';
 const OK = { status: 'ok', output: { result: 'done' } };
@@ -36,7 +36,7 @@ async function answering(server: NatsServer, reply: (message: Msg) => void, logi
   return connection;
 }
 
-describe.skipIf(withoutNats('queue tools over NATS'))('a queue tool over NATS', () => {
+describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue tools over NATS'))('a queue tool over NATS', () => {
   test('sends the request with its headers and takes the reply', async () => {
     const server = await start('--auth', TOKEN);
     const seen: Msg[] = [];

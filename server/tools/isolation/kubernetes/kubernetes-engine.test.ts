@@ -8,7 +8,7 @@ import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import { startKubernetesApi, type KubernetesApi, type KubernetesApiOptions } from '../../../testing/kubernetes-api.ts';
 import { IMAGES } from '../../../testing/kubernetes-node.ts';
 import { hang, startLoopbackServer } from '../../../testing/loopback-server.ts';
-import { createTestAuthority } from '../../../testing/test-certificates.ts';
+import { createTestAuthority, withoutOpenssl, type TestAuthority } from '../../../testing/test-certificates.ts';
 import { callFailure, toolCall, toolDeps } from '../../../testing/tool-deps.ts';
 import { createToolPort } from '../../create-tool-port.ts';
 import type { IsolatedResult, IsolatedRun, IsolationEngine } from '../isolation.ts';
@@ -390,21 +390,22 @@ describe('a Job for each call', () => {
   });
 });
 
-describe('the cluster', () => {
+describe.skipIf(withoutOpenssl('a Kubernetes API over TLS'))('the cluster', () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-kubernetes-'));
-  const authority = createTestAuthority();
-  const { key, cert } = authority.issue('IP:127.0.0.1');
   const file = (name: string, text: string) => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);
   };
+  let authority: TestAuthority;
   let api: KubernetesApi;
   beforeAll(async () => {
+    authority = createTestAuthority();
+    const { key, cert } = authority.issue('IP:127.0.0.1');
     api = await startKubernetesApi({ tls: { key, cert }, token: 'token-1' });
   });
   afterAll(async () => {
-    await api.close();
-    authority.remove();
+    await api?.close();
+    authority?.remove();
     rmSync(directory, { recursive: true });
   });
 
