@@ -178,6 +178,23 @@ test('an undecided draft is still offered after a second draft was begun', async
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
+test('a draft survives a discarded one of another tab', async ({ page, world }) => {
+  await openYaml(page, world.url);
+  const other = await page.context().newPage();
+  await openYaml(other, world.url);
+  await writeLine(page, '  # of the first tab');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await writeLine(other, '  # of the second tab');
+  await expect(other.getByText(/kept as a draft/)).toBeVisible();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+  await other.reload();
+  await other.getByRole('button', { name: 'Restore' }).click();
+  await expect(other.getByRole('textbox', { name: /YAML of Agent/ })).toContainText('# of the second tab');
+  await other.getByRole('button', { name: 'Discard changes' }).click();
+  await other.close();
+});
+
 test('a line that is longer than the editor is scrolled by keys', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.url}/n/operations/agents/billing?tab=yaml`);

@@ -94,7 +94,7 @@ function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowP
     if (!offered) return;
     const outdated = begun.base !== undefined && offered.baseText !== begun.baseText;
     if (begun.base && outdated)
-      setBegun(rebased(begun, { base: baseOfDraft(offered, begun.base), baseText: offered.baseText, text: offered.text }));
+      setBegun(rebased(begun, { base: baseOfDraft(offered.baseText, begun.base), baseText: offered.baseText, text: offered.text }));
     else setText(offered.text);
     draft.restored();
   };

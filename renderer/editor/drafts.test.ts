@@ -3,12 +3,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { installIndexedDb, stored } from '../testing/fake-indexed-db.ts';
 import { queryClient } from '../live/query-client.ts';
 import { helloQuery } from '../sign-in/use-hello.ts';
-import { before, keepDraft, readDraft, withoutNewest, type Draft } from './drafts.ts';
+import { dropDrafts, keepDraft, readDrafts, type Draft } from './drafts.ts';
 import { keepMessageDraft, readMessageDraft } from './message-drafts.ts';
 
 beforeEach(installIndexedDb);
 
-const draft = (text: string): Draft => ({ text, baseText: '', savedAt: 0 });
+const draft = (text: string, visit = 'one'): Draft => ({ text, baseText: '', savedAt: 0, visit });
 
 test.each([
   ['of another kind', 'Agent', 'kind: Agent\nmetadata:\n  name: kind-secret\n', true],
@@ -27,18 +27,38 @@ test('a draft belongs to the person who wrote it', async () => {
   await keepDraft(key, draft('of ana'));
   keepMessageDraft('uid', { content: 'of ana' });
   signIn('bea');
-  expect(await readDraft(key)).toBeUndefined();
+  expect(await readDrafts(key)).toEqual([]);
   expect(readMessageDraft('uid')).toEqual({ content: '' });
   signIn('ana');
-  expect(await readDraft(key)).toEqual(draft('of ana'));
+  expect(await readDrafts(key)).toEqual([draft('of ana')]);
   expect(readMessageDraft('uid')).toEqual({ content: 'of ana' });
 });
 
-test('pending drafts are removed with a newer one', () => {
-  const [first, second, third] = [draft('first'), before(draft('second'), draft('first')), before(draft('third'), undefined)];
-  const all = before(third, second);
-  expect(all).toEqual({ ...draft('third'), earlier: [draft('second'), draft('first')] });
-  expect(withoutNewest(all)).toEqual(second);
-  expect(withoutNewest(second)).toEqual(first);
-  expect(withoutNewest(first)).toBeUndefined();
+const key = { kind: 'Agent', namespace: 'default', name: 'a' };
+
+test('each visit has a draft, which only it replaces', async () => {
+  await keepDraft(key, draft('first', 'one'));
+  await keepDraft(key, draft('second', 'two'));
+  await keepDraft(key, draft('third', 'one'));
+  expect(await readDrafts(key)).toEqual([draft('third', 'one'), draft('second', 'two')]);
+  await dropDrafts(key, ['one']);
+  expect(await readDrafts(key)).toEqual([draft('second', 'two')]);
+  await keepDraft(key, draft('second, continued', 'three'), ['two']);
+  expect(await readDrafts(key)).toEqual([draft('second, continued', 'three')]);
+});
+
+test('the oldest of six drafts is dropped', async () => {
+  for (const visit of ['1', '2', '3', '4', '5', '6']) await keepDraft(key, draft(visit, visit));
+  expect((await readDrafts(key)).map(({ text }) => text)).toEqual(['6', '5', '4', '3', '2']);
+});
+
+test('drafts of an earlier console are read', async () => {
+  await keepDraft(key, draft('of this one'));
+  const [id = ''] = stored.keys();
+  const old = (text: string, savedAt: number) => ({ text, baseText: '', savedAt });
+  stored.set(id, { ...old('newest', 2), earlier: [old('older', 1)] });
+  expect(await readDrafts(key)).toEqual([
+    { ...old('newest', 2), visit: '2' },
+    { ...old('older', 1), visit: '1' },
+  ]);
 });

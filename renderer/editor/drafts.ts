@@ -2,7 +2,7 @@
 import { isWriteOnly } from '../kinds/kind-table.ts';
 import { personHere } from '../sign-in/use-hello.ts';
 import { storageName } from '../ui/link/base-path.ts';
-import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
+import { clear, createStore, get, update, type UseStore } from 'idb-keyval';
 
 export interface DraftKey {
   readonly kind: string;
@@ -17,24 +17,22 @@ export interface Draft {
   readonly baseText: string;
   /** ms since 1970, by this machine's clock. */
   readonly savedAt: number;
-  /** Older drafts that nobody restored or discarded, the newest first. */
-  readonly earlier?: readonly Draft[];
+  /** The visit of an editor that wrote it: two tabs with one object have a draft each. */
+  readonly visit: string;
 }
 
-const EARLIER_MAX = 4;
+/** Earlier consoles stored the older drafts of an object inside its newest one, without visits. */
+type Stored = readonly Draft[] | (Omit<Draft, 'visit'> & { readonly earlier?: readonly Omit<Draft, 'visit'>[] });
 
-/** Inserts a draft in front of those that still wait for a decision. */
-export function before(draft: Draft, waiting: Draft | undefined): Draft {
-  if (!waiting) return draft;
-  const { earlier = [], ...newest } = waiting;
-  return { ...draft, earlier: [newest, ...earlier].slice(0, EARLIER_MAX) };
+const KEPT_MAX = 5;
+
+function listOf(stored: Stored | undefined): readonly Draft[] {
+  if (stored === undefined || 'length' in stored) return stored ?? [];
+  const { earlier = [], ...newest } = stored;
+  return [newest, ...earlier].map((draft) => ({ ...draft, visit: String(draft.savedAt) }));
 }
 
-/** Waiting drafts without the newest. */
-export function withoutNewest({ earlier = [] }: Draft): Draft | undefined {
-  const [newest, ...rest] = earlier;
-  return newest && { ...newest, ...(rest.length > 0 && { earlier: rest }) };
-}
+const without = (stored: Stored | undefined, visits: readonly string[]) => listOf(stored).filter(({ visit }) => !visits.includes(visit));
 
 let store: UseStore | undefined;
 
@@ -52,23 +50,28 @@ function mayKeep({ kind }: DraftKey, text = ''): boolean {
   return !isWriteOnly(kind) && !SECRET_TEXT.test(text);
 }
 
-/** The draft of an object; undefined when there is none or the browser keeps nothing. Never rejects. */
-export async function readDraft(key: DraftKey): Promise<Draft | undefined> {
-  if (!mayKeep(key)) return undefined;
-  return get<Draft>(idOf(key), drafts()).catch(() => undefined);
+/** Drafts of an object, the newest first; none when the browser keeps nothing. Never rejects. */
+export async function readDrafts(key: DraftKey): Promise<readonly Draft[]> {
+  if (!mayKeep(key)) return [];
+  return get<Stored>(idOf(key), drafts()).then(listOf, () => []);
 }
 
-/** Whether the draft was stored: browsers refuse storage in private windows and when it is full. */
-export async function keepDraft(key: DraftKey, draft: Draft): Promise<boolean> {
+/**
+ * Stores a draft in place of those of its own visit and of `replaced` visits. Resolves to whether it was stored: browsers refuse storage in
+ * private windows and when it is full.
+ */
+export async function keepDraft(key: DraftKey, draft: Draft, replaced: readonly string[] = []): Promise<boolean> {
   if (!mayKeep(key, draft.text)) return false;
-  return set(idOf(key), draft, drafts()).then(
+  const next = (stored: Stored | undefined) => [draft, ...without(stored, [draft.visit, ...replaced])].slice(0, KEPT_MAX);
+  return update<Stored>(idOf(key), next, drafts()).then(
     () => true,
     () => false,
   );
 }
 
-export async function dropDraft(key: DraftKey): Promise<void> {
-  if (mayKeep(key)) await del(idOf(key), drafts()).catch(() => undefined);
+/** Deletes the drafts of these visits. Drafts of other tabs stay. */
+export async function dropDrafts(key: DraftKey, visits: readonly string[]): Promise<void> {
+  if (mayKeep(key)) await update<Stored>(idOf(key), (stored) => without(stored, visits), drafts()).catch(() => undefined);
 }
 
 /** Called at sign-out, so that the next person at this browser cannot read them. Never rejects. */

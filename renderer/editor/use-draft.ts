@@ -1,6 +1,7 @@
 // Stores the edited text as a draft, and finds earlier drafts.
 import { useEffect, useRef, useState } from 'react';
-import { before, dropDraft, keepDraft, readDraft, withoutNewest, type Draft, type DraftKey } from './drafts.ts';
+import { newRequestKey } from '../live/request-keys.ts';
+import { dropDrafts, keepDraft, readDrafts, type Draft, type DraftKey } from './drafts.ts';
 
 const KEEP_AFTER_MS = 400;
 
@@ -24,24 +25,28 @@ export interface DraftState {
   readonly forget: () => void;
 }
 
-const store = (key: DraftKey, draft: Draft | undefined) => void (draft ? keepDraft(key, draft) : dropDraft(key));
-
 export function useDraft({ target, text, baseText, dirty }: DraftOptions): DraftState {
   const { kind, namespace, name } = target;
-  const [offered, setOffered] = useState<Draft>();
+  const [waiting, setWaiting] = useState<readonly Draft[]>([]);
   const [kept, setKept] = useState(false);
   const latest = useRef(text);
   useEffect(() => {
     latest.current = text;
   });
+  const visit = useRef('');
+  /** Visits whose drafts were restored into the current text, which is not stored yet. */
+  const taken = useRef<readonly string[]>([]);
   useEffect(() => {
     let wanted = true;
+    visit.current = newRequestKey();
+    taken.current = [];
     // A draft equal to the current text needs no decision.
-    const waiting = (draft: Draft | undefined) => (draft?.text === latest.current ? withoutNewest(draft) : draft);
-    void readDraft({ kind, namespace, name }).then((draft) => wanted && setOffered(waiting(draft)));
+    const undecided = (drafts: readonly Draft[]) =>
+      drafts.filter((draft) => draft.text !== latest.current && draft.visit !== visit.current);
+    void readDrafts({ kind, namespace, name }).then((drafts) => wanted && setWaiting(undecided(drafts)));
     return () => {
       wanted = false;
-      setOffered(undefined);
+      setWaiting([]);
     };
   }, [kind, namespace, name]);
   const pending = useRef<() => void>(undefined);
@@ -55,8 +60,9 @@ export function useDraft({ target, text, baseText, dirty }: DraftOptions): Draft
     setKept(false);
     const keep = () => {
       pending.current = undefined;
-      const draft = { text, baseText, savedAt: Date.now() };
-      void keepDraft({ kind, namespace, name }, before(draft, offered)).then((done) => wanted && setKept(done));
+      const draft = { text, baseText, savedAt: Date.now(), visit: visit.current };
+      void keepDraft({ kind, namespace, name }, draft, taken.current).then((done) => wanted && setKept(done));
+      taken.current = [];
     };
     pending.current = keep;
     const timer = setTimeout(keep, KEEP_AFTER_MS);
@@ -64,20 +70,24 @@ export function useDraft({ target, text, baseText, dirty }: DraftOptions): Draft
       wanted = false;
       clearTimeout(timer);
     };
-  }, [kind, namespace, name, text, baseText, dirty, offered]);
-  const next = offered && withoutNewest(offered);
+  }, [kind, namespace, name, text, baseText, dirty]);
+  const [offered] = waiting;
   return {
     offered: offered !== undefined && offered.text !== text ? offered : undefined,
     kept: kept && dirty,
-    restored: () => setOffered(next),
+    restored: () => {
+      if (offered) taken.current = [...taken.current, offered.visit];
+      setWaiting(waiting.slice(1));
+    },
     discard: () => {
-      setOffered(next);
-      if (!dirty) store({ kind, namespace, name }, next);
+      if (offered) void dropDrafts({ kind, namespace, name }, [offered.visit]);
+      setWaiting(waiting.slice(1));
     },
     forget: () => {
       pending.current = undefined;
       setKept(false);
-      store({ kind, namespace, name }, offered);
+      void dropDrafts({ kind, namespace, name }, [visit.current, ...taken.current]);
+      taken.current = [];
     },
   };
 }

@@ -2,7 +2,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useEffect, useState } from 'react';
 import { sameForEditing } from './apply-plan.ts';
-import type { Draft } from './drafts.ts';
 import { objectYaml, readObject, type EditableObject } from '../yaml/serialise.ts';
 
 export interface Begun {
@@ -39,8 +38,8 @@ const OUTDATED = '0';
  * The base object of an old draft, when it differs from the current object, so that concurrent changes are detected. A matching version is
  * not a proof of identity, because an object that was deleted and created again counts from 1.
  */
-export function baseOfDraft(draft: Draft, current: Resource): Resource {
-  const read = readObject(draft.baseText);
+export function baseOfDraft(baseText: string, current: Resource): Resource {
+  const read = readObject(baseText);
   const body = 'body' in read ? (read.body as Partial<EditableObject>) : {};
   const { labels = {}, annotations = {} } = body.metadata ?? {};
   return {

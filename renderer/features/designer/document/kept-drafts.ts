@@ -45,7 +45,7 @@ async function restored(text: string, baseText: string): Promise<Drafts> {
       const { kind, namespace, name } = object;
       const current = await client.resources.get.query({ kind, namespace, name });
       const same = objectYaml(current) === base;
-      return { ...object, base: same ? current : baseOfDraft({ text: object.text, baseText: base, savedAt: 0 }, current) };
+      return { ...object, base: same ? current : baseOfDraft(base, current) };
     }),
   );
   return new Map(drafts.map((draft) => [draftId(draft), draft]));

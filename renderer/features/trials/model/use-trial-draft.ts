@@ -1,17 +1,20 @@
 // The next trial of a system, kept in this browser apart from the system.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { dropDraft, keepDraft, readDraft, type DraftKey } from '../../../editor/drafts.ts';
+import { dropDrafts, keepDraft, readDrafts, type DraftKey } from '../../../editor/drafts.ts';
 import { isEmpty, NO_TRIAL, readTrialDraft, type TrialDraft } from './trial-draft.ts';
 
 function keyOf(namespace: string, system: string): DraftKey {
   return { kind: 'Trial of a system', namespace, name: system };
 }
 
+/** All tabs share one draft: it belongs to no visit. */
+const VISIT = '';
+
 /** Stores it for the next visit. An empty system has no place to keep it. */
 export function keepTrialDraft(namespace: string, system: string, draft: TrialDraft): void {
   if (system === '') return;
-  if (isEmpty(draft)) void dropDraft(keyOf(namespace, system));
-  else void keepDraft(keyOf(namespace, system), { text: JSON.stringify(draft), baseText: '', savedAt: Date.now() });
+  if (isEmpty(draft)) void dropDrafts(keyOf(namespace, system), [VISIT]);
+  else void keepDraft(keyOf(namespace, system), { text: JSON.stringify(draft), baseText: '', savedAt: Date.now(), visit: VISIT });
 }
 
 /** `system` is empty while it has no name: then the draft lives as long as the page. */
@@ -21,7 +24,7 @@ export function useTrialDraft(namespace: string, system: string): readonly [Tria
   useEffect(() => {
     if (system === '') return undefined;
     let wanted = true;
-    void readDraft(keyOf(namespace, system)).then((kept) => {
+    void readDrafts(keyOf(namespace, system)).then(([kept]) => {
       const read = kept && readTrialDraft(kept.text);
       if (wanted && read && !touched.current) setDraft(read);
     });
