@@ -1,5 +1,6 @@
 // Designing a system: from an empty canvas to an applied one, by canvas, outline, inspector and YAML; and a run on it.
 import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { browserOnly, expect, test } from './fixtures.ts';
 
 /** The designer is a chunk of its own, which a busy machine serves slowly. */
@@ -223,6 +224,19 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   await expect(bar.getByRole('link', { name: 'Open the run' })).toBeVisible();
   await bar.getByRole('button', { name: 'Stop following the run' }).click();
   await expect(bar).toBeHidden();
+});
+
+test('a run that waits for an approval links to it', async ({ page }) => {
+  await page.goto('/n/default/agent-systems/approval');
+  await page.getByRole('button', { name: 'Run…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  const results = page.getByRole('region', { name: 'Results of the run' });
+  const decide = results.getByRole('link', { name: 'Decide in the inbox' });
+  await expect(decide).toBeVisible({ timeout: 20_000 });
+  await expect(results).not.toContainText(' works');
+  await expectNoBarriers(page, { picture: 'waiting' });
+  await decide.click();
+  await expect(page).toHaveURL(/inbox\?item=ToolApproval/);
 });
 
 test.describe(() => {

@@ -2,6 +2,7 @@
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
+import { useScope } from '../../../navigation/scope.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
@@ -10,7 +11,8 @@ import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { ReactNode } from 'react';
 import { waitsAtBreakpoint } from '../../trials/model/trial-text.ts';
 import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
-import { asRun, durationOf, hasEnded, hasFailed, tokensOf, troubleOf, type Run } from '../../runs/model/run.ts';
+import { asRun, durationOf, hasEnded, hasFailed, phaseOf, tokensOf, troubleOf, type Run } from '../../runs/model/run.ts';
+import { WaitingCard } from '../../runs/parts/WaitingCard.tsx';
 import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';
 import { standInLabel } from '../../trace/model/stand-in.ts';
 import { ValueView } from '../../trace/parts/ValueView.tsx';
@@ -117,6 +119,8 @@ function AgentResult({ trace, agent, over, actions }: AgentResultProps) {
   );
 }
 
+const waitsForApproval = (run: Run) => phaseOf(run) === 'WaitingApproval';
+
 interface RunResultProps {
   readonly trace: RunTrace;
   readonly run: Run | undefined;
@@ -141,7 +145,7 @@ function RunResult({ trace, run, error }: RunResultProps) {
         {over && <Metrics elapsedMs={durationOf(run, Date.now())} tokens={tokensOf(run)} costUsd={run.status.costUsd} />}
         {over && hasFailed(run) && message !== undefined && <UntrustedText block text={message} className="text-danger" />}
         {over && <ValueView title="Answer" value={answer ?? (hasFailed(run) ? undefined : '')} prose />}
-        {!over && !waitsAtBreakpoint(run) && (
+        {!over && !waitsAtBreakpoint(run) && !waitsForApproval(run) && (
           <p className="flex items-center gap-2 text-sm text-muted">
             <Spinner className="size-3.5" /> {working === undefined ? 'The run starts' : `${working} works`}
           </p>
@@ -155,6 +159,7 @@ function RunResult({ trace, run, error }: RunResultProps) {
 export function Results({ namespace, task, agent, agents, onAgent, actions }: ResultsProps) {
   const { data, error } = useQuery(api.resources.get.queryOptions({ kind: 'Task', namespace, name: task }));
   const trace = useRunTrace({ namespace, name: task, uid: data?.metadata.uid });
+  const { scope } = useScope();
   const choices = [undefined, ...agents];
   const run = data && asRun(data);
   const over = run !== undefined && hasEnded(run);
@@ -178,6 +183,7 @@ export function Results({ namespace, task, agent, agents, onAgent, actions }: Re
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
         {run?.spec.trial && <BreakpointCard key={run.metadata.uid} run={run} trace={trace} compact className="px-4 pt-3" />}
+        {run && waitsForApproval(run) && <WaitingCard run={run} scope={scope} className="mx-4 mt-3" />}
         {agent === undefined ? (
           <RunResult trace={trace} run={run} error={error} />
         ) : (

@@ -16,7 +16,7 @@ import { mainReason } from '../model/explain-sentence.ts';
 import { useExplanation, useMetrics, useRun } from '../model/use-run.ts';
 import { DataTab } from '../run/DataTab.tsx';
 import { adviceFor } from '../run/failure-advice.ts';
-import { WaitingCard } from '../run/WaitingCard.tsx';
+import { WaitingCard } from './WaitingCard.tsx';
 
 const MESSAGE_CHARS = 600;
 

@@ -15,7 +15,7 @@ import { hasEnded, hasFailed, phaseOf, TASK, type Run } from '../model/run.ts';
 import { useExplanation } from '../model/use-run.ts';
 import { FailureCard } from './FailureCard.tsx';
 import { contentForm, parsedJson } from './message-threads.ts';
-import { WaitingCard } from './WaitingCard.tsx';
+import { WaitingCard } from '../parts/WaitingCard.tsx';
 
 export interface RunResultProps {
   readonly run: Run;
