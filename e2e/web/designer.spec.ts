@@ -226,6 +226,19 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   await expect(bar).toBeHidden();
 });
 
+test('a loop that max_turns ends is named beside the answer', async ({ page }) => {
+  await page.goto('/n/default/agent-systems/cycle');
+  await page.getByRole('button', { name: 'Run…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run cycle' });
+  await dialog.getByRole('spinbutton', { name: /Turns at most/ }).fill('2');
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+  const results = page.getByRole('region', { name: 'Results of the run' });
+  await expect(results).toContainText('reviewer: max_turns reached', { timeout: 20_000 });
+  await expectNoBarriers(page, { picture: 'max-turns' });
+  await page.getByRole('link', { name: 'Open the run' }).click();
+  await expect(page.getByRole('region', { name: 'Output of the run' })).toContainText('reviewer: max_turns reached');
+});
+
 test('a run that waits for an approval links to it', async ({ page }) => {
   await page.goto('/n/default/agent-systems/approval');
   await page.getByRole('button', { name: 'Run…' }).click();

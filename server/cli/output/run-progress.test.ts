@@ -48,6 +48,11 @@ describe('progress', () => {
     expect(details).toEqual(['resize (isolation sandboxed) {"width":10} → done', 'resize (isolation sandboxed) timeout: too slow']);
   });
 
+  it('shows beside an output that max_turns ended the branch', () => {
+    const ended = at(1, { type: 'agent_end', ...planner, output: 'a draft', message: 'max_turns reached: the branch ends here' });
+    expect(stepView(ended)?.detail).toBe('max_turns reached: the branch ends here · a draft');
+  });
+
   it('shows each step with the time since the start, the agent, the kind of step and its duration', () => {
     const progress = createProgress(plain, 100);
     const lines = RUN.flatMap(progress.step);

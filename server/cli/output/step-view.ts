@@ -25,9 +25,10 @@ interface StepKind {
 const asText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 const says: Detail = (entry) => entry.message ?? '';
-const answers: Detail = (entry) => asText(entry.output) || says(entry);
 const joined = (separator: string, ...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join(separator);
 const fails: Detail = (entry) => joined(': ', entry.error_code ?? entry.error_reason, entry.message);
+/** The message, such as max_turns reached, comes first: a long output is cut. */
+const ends: Detail = (entry) => joined(' · ', says(entry), asText(entry.output));
 /** For entries that follow a failure which was already printed in full. */
 const code: Detail = (entry) => entry.error_code ?? entry.error_reason ?? says(entry);
 const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
@@ -51,7 +52,7 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   call_resent: row('↻', 'sent again', 'warn', says),
   task_start: row('●', 'started', 'plain', says),
   agent_start: row('▸', 'agent starts', 'accent', says),
-  agent_end: row('✓', 'agent done', 'good', answers),
+  agent_end: row('✓', 'agent done', 'good', ends),
   agent_error: row('✗', 'agent failed', 'bad', fails),
   agent_message: row('→', 'hand-over', 'accent', (entry) => says(entry).replace(' -> ', ' → ')),
   agent_message_join_wait: row('⋈', 'join', 'accent', (entry) => (entry.error_code ? fails(entry) : says(entry))),

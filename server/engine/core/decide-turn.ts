@@ -12,7 +12,7 @@ import { wouldFailJoin } from './joins.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
-import { handOvers, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
+import { handOvers, isCutShort, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
 import { askModel, overspent } from './model-clearance.ts';
@@ -205,13 +205,14 @@ function completed(scope: TurnScope, context: DecideContext, output: string): Tu
   const pinned = pinnedOutput(attempt, turn);
   const recorded = pinned?.output === output ? pinned.labels : undefined;
   const labels = recorded ?? { ...turn.priorLabels, ...outputLabels(output), ...turn.labels };
+  const result = { failed: false, output, labels };
   const data = {
     ...turnTag(scope),
     ...(pinned && { pinned: { ...(pinned.task !== undefined && { task: pinned.task }) } }),
     output,
     labels,
-    hand_overs: handOvers(attempt, turn, { failed: false, output, labels }),
-    ...(turnsExhausted(attempt, turn) && { turns_exhausted: true }),
+    hand_overs: handOvers(attempt, turn, result),
+    ...(isCutShort(attempt, turn, result) && { turns_exhausted: true }),
   };
   return record({ type: 'agent.completed', at: context.now, data });
 }

@@ -255,6 +255,17 @@ describe('routes', () => {
     );
     expect(agentsRun(journal)).toEqual(['a', 'b', 'a', 'b', 'a']);
     expect(end).toMatchObject({ phase: 'Succeeded', output: { last_output: 'a' } });
+    expect(journal.flatMap((entry) => (entry.type === 'agent.completed' ? [entry.data.turns_exhausted] : [])).at(-1)).toBe(true);
+  });
+
+  test('a last agent whose turn is the last one allowed ends its branch by itself', () => {
+    const nodes = { a: { routes: [route('b')] }, b: { routes: [route('a', { labels: { again: 'yes' } })] } };
+    const { journal } = run(
+      { agents: agents.slice(0, 2), nodes, entrypoints: ['a'], task: { maxTurns: 2 } },
+      { model: ({ agent }) => ({ content: agent }) },
+    );
+    expect(agentsRun(journal)).toEqual(['a', 'b']);
+    expect(journal.some((entry) => entry.type === 'agent.completed' && entry.data.turns_exhausted)).toBe(false);
   });
 });
 

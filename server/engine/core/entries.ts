@@ -274,7 +274,7 @@ interface EntryData {
     readonly output: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly hand_overs: readonly HandOver[];
-    /** True when max_turns ended the branch here. */
+    /** True when max_turns ended the branch here, before a route that leads on. */
     readonly turns_exhausted?: boolean;
     /** The output stood in for the turn: from this earlier Task, or as the trial states it. */
     readonly pinned?: { readonly task?: string };

@@ -73,6 +73,11 @@ export function turnsExhausted(attempt: AttemptState, turn: TurnState): boolean 
   return maxTurns > 0 && turn.depth >= maxTurns;
 }
 
+/** Whether max_turns ends the branch at this turn although a route leads on. */
+export function isCutShort(attempt: AttemptState, turn: TurnState, result: TurnResult): boolean {
+  return turnsExhausted(attempt, turn) && targetsTaken(attempt.plan.routes(turn.agent.name), result).length > 0;
+}
+
 /** Messages that a turn hands over. A single route continues in the same branch, several create child branches. */
 export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnResult): HandOver[] {
   if (turnsExhausted(attempt, turn)) return [];

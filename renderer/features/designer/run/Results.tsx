@@ -13,6 +13,7 @@ import { waitsAtBreakpoint } from '../../trials/model/trial-text.ts';
 import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
 import { asRun, durationOf, hasEnded, hasFailed, phaseOf, tokensOf, troubleOf, type Run } from '../../runs/model/run.ts';
 import { WaitingCard } from '../../runs/parts/WaitingCard.tsx';
+import { EndNotes } from '../../trace/parts/EndNotes.tsx';
 import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';
 import { standInLabel } from '../../trace/model/stand-in.ts';
 import { ValueView } from '../../trace/parts/ValueView.tsx';
@@ -144,6 +145,7 @@ function RunResult({ trace, run, error }: RunResultProps) {
       <div className="flex min-w-0 flex-col gap-2">
         {over && <Metrics elapsedMs={durationOf(run, Date.now())} tokens={tokensOf(run)} costUsd={run.status.costUsd} />}
         {over && hasFailed(run) && message !== undefined && <UntrustedText block text={message} className="text-danger" />}
+        {over && <EndNotes trace={trace} />}
         {over && <ValueView title="Answer" value={answer ?? (hasFailed(run) ? undefined : '')} prose />}
         {!over && !waitsAtBreakpoint(run) && !waitsForApproval(run) && (
           <p className="flex items-center gap-2 text-sm text-muted">

@@ -10,6 +10,7 @@ import { Link } from '../../../ui/link/Link.tsx';
 import { Markdown } from '../../../ui/text/Markdown.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
+import { EndNotes } from '../../trace/parts/EndNotes.tsx';
 import { mainReason } from '../model/explain-sentence.ts';
 import { hasEnded, hasFailed, phaseOf, TASK, type Run } from '../model/run.ts';
 import { useExplanation } from '../model/use-run.ts';
@@ -43,7 +44,7 @@ function EndCard({ run, scope, deleted, trace }: RunResultProps) {
   if (hasFailed(run)) return <FailureCard run={run} scope={scope} trace={trace} />;
   if (phaseOf(run) === 'WaitingApproval' && !deleted) return <WaitingCard run={run} scope={scope} />;
   if (!hasEnded(run)) return <ProgressCard run={run} scope={scope} ready={trace.state.phase !== 'loading'} />;
-  return <OutputCard run={run} scope={scope} />;
+  return <OutputCard run={run} scope={scope} trace={trace} />;
 }
 
 interface CardProps {
@@ -98,7 +99,7 @@ function All({ href }: { readonly href: string }) {
   );
 }
 
-function OutputCard(props: CardProps) {
+function OutputCard({ trace, ...props }: CardProps & { readonly trace: RunTrace }) {
   const text = runOutput(props.run.status.output).answer ?? '';
   return (
     <TextCard
@@ -112,6 +113,7 @@ function OutputCard(props: CardProps) {
         )
       }
     >
+      <EndNotes trace={trace} />
       {text === '' ? <p className="text-muted">The run ended without output.</p> : <Output text={text} />}
     </TextCard>
   );
