@@ -90,6 +90,24 @@ test('a drafted step is undone with the agents that it made, and a draft survive
   await expect(page.getByRole('textbox', { name: 'YAML of Agent default/one' })).toContainText('Remember me.');
 });
 
+test('a dialog keeps what was typed when the window becomes narrow', async ({ page }) => {
+  await newSystem(page, 'turned');
+  await makeAgents(page, 'asker');
+  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New model' });
+  await dialog.getByRole('button', { name: /^OpenAI compatible/ }).click();
+  await dialog.getByRole('textbox', { name: /^Model/ }).fill('m1');
+  for (const width of [700, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(page.locator('[aria-label="Width of the inspector"]')).toHaveCount(width < 768 ? 0 : 1);
+    await expect(dialog.getByRole('textbox', { name: /^Model/ })).toHaveValue('m1');
+  }
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await inspector(page).getByRole('textbox', { name: 'Prompt' }).fill('Ask.');
+  await page.setViewportSize({ width: 700, height: 900 });
+  await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toHaveValue('Ask.');
+});
+
 test('a model that does not answer is reported in a plain sentence, and its key reaches no draft', async ({ page, emptyWorld }) => {
   await newSystem(page, 'silent');
   await makeAgents(page, 'asker');

@@ -1,6 +1,7 @@
 // Layout of the designer: side by side with separators, or one below the other where the window is narrow.
 import { useState, type ReactNode } from 'react';
 import { useCovered } from '../../../inspector/covered.ts';
+import { useMovable } from '../../../ui/layout/use-movable.tsx';
 import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
 import { useNarrow } from './use-narrow.ts';
 
@@ -98,7 +99,19 @@ function SideBySide({ left, canvas, inspector, details, yaml, outline, results }
   );
 }
 
-/** Panes that were closed stay mounted, so that the canvas keeps its view when one opens beside it. */
+/**
+ * Panes that were closed stay mounted, so that the canvas keeps its view when one opens beside it. The inspector and the YAML keep what was
+ * typed, in dialogs too, when the window becomes narrow or wide, as by turning a tablet.
+ */
 export function DesignLayout(props: DesignLayoutProps) {
-  return useNarrow() ? <Stacked {...props} /> : <SideBySide {...props} />;
+  const Layout = useNarrow() ? Stacked : SideBySide;
+  const inspector = useMovable(props.inspector);
+  const yaml = useMovable(props.yaml);
+  return (
+    <>
+      <Layout {...props} inspector={inspector.place} yaml={props.yaml === undefined ? undefined : yaml.place} />
+      {inspector.content}
+      {yaml.content}
+    </>
+  );
 }
