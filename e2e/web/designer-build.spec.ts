@@ -161,6 +161,32 @@ test('an agent changed by others meanwhile is merged before anything is written'
   expect(stored.spec).toMatchObject({ prompt: 'mine', limits: { max_steps: 5 } });
 });
 
+test('an agent that others deleted, or that got another name, is marked before the review', async ({ page, emptyWorld, signals }) => {
+  signals.allow(/404|409/);
+  await emptyWorld.apply(
+    'kind: ModelEndpoint\nmetadata: { name: m }\nspec: { provider: mock }\n---\nkind: Agent\nmetadata: { name: short-lived }\nspec: { model_ref: m, prompt: first }\n---\nkind: AgentSystem\nmetadata: { name: solo }\nspec: { agents: [short-lived] }\n',
+  );
+  await page.goto('/n/default/agent-systems/solo?item=short-lived');
+  await inspector(page).getByRole('textbox', { name: 'Prompt' }).fill('mine', { timeout: FIRST_LOOK_MS });
+  await inspector(page).getByRole('radio', { name: 'YAML' }).click();
+  await page.getByRole('textbox', { name: 'YAML of Agent default/short-lived' }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(
+    'apiVersion: svc.dev/v1\nkind: Agent\nmetadata: { name: other, namespace: default }\nspec: { model_ref: m, prompt: mine }\n',
+  );
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('short-lived: metadata.name must stay short-lived');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('region', { name: 'Problems' })).not.toContainText('must stay');
+  await emptyWorld.call('DELETE', '/v1/agents/short-lived');
+  await expect(inspector(page).getByText('Deleted meanwhile')).toBeVisible();
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const review = page.getByRole('dialog', { name: 'Apply 1 object' });
+  await review.getByRole('button', { name: 'Make it again' }).click();
+  await review.getByRole('button', { name: 'Apply all' }).click();
+  await expect(page.getByText('1 object applied as one')).toBeVisible();
+  expect(await emptyWorld.call('GET', '/v1/agents/short-lived')).toMatchObject({ spec: { prompt: 'mine' } });
+});
+
 test('a system and an agent that others changed are merged in one review', async ({ page, emptyWorld, signals }) => {
   signals.allow(/409/);
   await emptyWorld.apply(

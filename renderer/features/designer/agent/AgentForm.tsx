@@ -112,7 +112,7 @@ export function AgentForm(props: AgentFormProps) {
       <div className="flex flex-wrap items-center gap-2">
         <SegmentedControl label="View of the agent" value={view} segments={VIEWS} onChange={setView} />
         <span className="flex-1" />
-        {overtaken && <Badge tone="warn">Changed meanwhile</Badge>}
+        {overtaken && <Badge tone="warn">{overtaken === 'deleted' ? 'Deleted meanwhile' : 'Changed meanwhile'}</Badge>}
         {edited && <Badge tone="accent">{draft.base ? 'Changed' : 'New'}</Badge>}
         {edited && draft.base && (
           <Button size="sm" icon={<RotateCcw />} onClick={draftable.revert}>

@@ -41,7 +41,7 @@ function ObjectLine({
   const id = draftId(object);
   const result = reviewed.results.get(id);
   const wrong = reviewed.problems.filter((problem) => problem.id === id).length;
-  const overtaken = reviewed.overtaken.some((each) => draftId(each.object) === id);
+  const overtaken = reviewed.overtaken.find((each) => draftId(each.object) === id);
   const [tone, words] = ACTIONS[result?.action ?? (object.base ? 'configured' : 'created')];
   return (
     <li>
@@ -59,13 +59,18 @@ function ObjectLine({
         {wrong > 0 ? (
           <Badge tone="danger">{wrong === 1 ? '1 problem' : `${wrong} problems`}</Badge>
         ) : overtaken ? (
-          <Badge tone="warn">Changed meanwhile</Badge>
+          <Badge tone="warn">{changeByOthers(overtaken)}</Badge>
         ) : (
           <Badge tone={tone}>{words}</Badge>
         )}
       </button>
     </li>
   );
+}
+
+function changeByOthers({ object, theirs }: Overtaken): string {
+  if (!theirs) return 'Deleted meanwhile';
+  return object.base ? 'Changed meanwhile' : 'Created meanwhile';
 }
 
 function Notes({ object, reviewed }: { readonly object: DraftObject; readonly reviewed: Reviewed }) {

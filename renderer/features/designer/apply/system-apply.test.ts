@@ -36,11 +36,13 @@ test('a request says of each document whether it is new or which version it is m
 
 test.each<[string, DraftObject, string]>([
   ['unreadable YAML', { ...agent, text: 'spec: [' }, 'Line '],
-  ['another kind', { ...agent, text: agent.text.replace('kind: Agent', 'kind: Tool') }, 'must stay Agent planner'],
+  ['another kind', { ...agent, text: agent.text.replace('kind: Agent', 'kind: Tool') }, 'kind must stay Agent'],
+  ['another name', { ...agent, text: agent.text.replace('name: planner', 'name: other') }, 'metadata.name must stay planner'],
+  ['another namespace', { ...agent, text: agent.text.replace('namespace: n', 'namespace: m') }, 'metadata.namespace must stay n'],
   [
     'another name of a stored object',
     { ...draftOf(stored('writer', {})), text: 'kind: Agent\nmetadata: { name: other }\nspec: {}\n' },
-    'must stay Agent writer',
+    'metadata.name must stay writer',
   ],
 ])('a draft with %s is not sent', (_what, draft, message) => {
   const request = requestFor([draft]);

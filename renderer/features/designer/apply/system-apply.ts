@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { sameForEditing } from '../../../editor/apply-plan.ts';
 import { memberAt } from '../../../yaml/edit-value.ts';
 import { editable, objectYaml, readObject, redactedPaths } from '../../../yaml/serialise.ts';
-import { draftId, type DraftObject } from '../document/drafts.ts';
+import { draftId, keyProblem, type DraftObject } from '../document/drafts.ts';
 
 type Precondition = { readonly mustNotExist: true } | { readonly uid: string; readonly resourceVersion: string };
 
@@ -33,9 +33,8 @@ export function requestFor(objects: readonly DraftObject[]): ApplyRequest | { re
       problems.push({ id, message: `Line ${read.errors[0]?.line ?? 1}: ${read.errors[0]?.message ?? 'cannot be read'}` });
       return undefined;
     }
-    const { metadata } = read.body;
-    const renamed = isObject(metadata) && object.base !== undefined && metadata['name'] !== object.name;
-    if (renamed || read.body['kind'] !== object.kind) problems.push({ id, message: `must stay ${object.kind} ${object.name}` });
+    const renamed = keyProblem(object);
+    if (renamed) problems.push({ id, message: `${renamed.path} ${renamed.message}` });
     for (const path of redactedPaths(read.body)) problems.push({ id, message: `${path} is ***, which stands for a hidden value` });
     return read.body;
   });

@@ -65,6 +65,21 @@ export function valueOfDraft(draft: DraftObject): Readonly<Record<string, unknow
   return isObject(value) ? value : undefined;
 }
 
+/** A field of the text that names another object than the draft is for: what refers to the draft would not find it. */
+export function keyProblem(draft: DraftObject): { readonly path: string; readonly message: string } | undefined {
+  const value = valueOfDraft(draft);
+  if (!value) return undefined;
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const { kind, namespace, name } = draft;
+  const fields = [
+    { path: 'kind', found: value['kind'], wanted: kind },
+    { path: 'metadata.name', found: metadata['name'], wanted: name },
+    { path: 'metadata.namespace', found: metadata['namespace'] ?? namespace, wanted: namespace },
+  ];
+  const wrong = fields.find(({ found, wanted }) => found !== wanted);
+  return wrong && { path: wrong.path, message: `must stay ${wrong.wanted}` };
+}
+
 export function specOfDraft(draft: DraftObject): Readonly<Record<string, unknown>> {
   const spec = valueOfDraft(draft)?.['spec'];
   return isObject(spec) ? spec : {};

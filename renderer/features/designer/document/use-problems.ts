@@ -6,7 +6,7 @@ import { useQueries } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { loadDefinitions } from '../../../kinds/definitions.ts';
 import { fullName, type AgentFacts } from '../../../graph/agent-summary.ts';
-import { draftId, valueOfDraft } from './drafts.ts';
+import { draftId, keyProblem, valueOfDraft } from './drafts.ts';
 import { problemsOf, type DraftProblem, type SystemProblem, type UnrunnableTool } from './problems.ts';
 import type { Design } from './use-design.ts';
 import { useMissingReferences } from './use-missing-references.ts';
@@ -70,7 +70,9 @@ function draftErrors({ drafts, model }: Design, namespace: string, rules: Check)
     const at = { kind, name, ...(agent !== undefined && { agent }) };
     const value = valueOfDraft(draft);
     if (!value) return [{ ...at, path: 'YAML', message: 'cannot be read' }];
-    return rules(value, { namespace: draft.namespace, kind }).map(({ path, message }) => ({ ...at, path, message }));
+    const renamed = keyProblem(draft);
+    const broken = rules(value, { namespace: draft.namespace, kind });
+    return [...(renamed ? [renamed] : []), ...broken].map(({ path, message }) => ({ ...at, path, message }));
   });
 }
 
