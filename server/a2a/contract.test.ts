@@ -40,6 +40,14 @@ test('a run that fails its validation is rejected', async () => {
   expect((await agents.call('broken-system', 'tasks/send', plain)).result.status.state).toBe('rejected');
 });
 
+test('a run of a system with a loop has a limit of agent turns, in all dialects', async () => {
+  await agents.put('agent-systems', 'loop', { agents: ['echo'], graph: { echo: { next: 'echo' } }, a2a: { enabled: true } });
+  const { result } = await agents.call('loop', 'message/send', { message: message([{ kind: 'text', text: 'go' }]) });
+  expect(result).toMatchObject({ status: { state: 'completed' } });
+  const plain = { id: 'looping', message: { role: 'user', parts: [{ type: 'text', text: 'go' }] } };
+  expect((await agents.call('loop', 'tasks/send', plain)).result.status.state).toBe('completed');
+});
+
 test('a message without a decision joins the history of a task that waits for one, which is answered unchanged', async () => {
   const { result: asked } = await agents.call('asker', 'message/send', { message: message([{ kind: 'text', text: 'go' }]) });
   expect(asked.status.state).toBe('input-required');

@@ -166,6 +166,20 @@ test('turns run in their order and later ones see the earlier conversation', asy
   expect(ended.map(({ turn_id }) => turn_id)).toEqual(turns.map(({ id }: { id: string }) => id));
 });
 
+test('a turn of a system with a loop has a limit of agent turns', async () => {
+  const again = JSON.stringify([{ text: '{"route":"again"}' }]);
+  await write('model-endpoints', 'again', { provider: 'mock', options: { script: again } });
+  await write('agents', 'drafter', { prompt: 'You write.', model_ref: 'model' });
+  await write('agents', 'critic', { prompt: 'You read.', model_ref: 'again' });
+  const graph = { drafter: { next: 'critic' }, critic: { edges: [{ to: 'drafter', labels: { route: 'again' } }] } };
+  await write('agent-systems', 'loop', { agents: ['drafter', 'critic'], graph });
+  await write('sessions', 'looping', { system: 'loop' });
+  await submit('looping', 'hello', 'k1');
+  await until('looping', 'turn.completed');
+  const { body } = await send('GET', '/v1/tasks?labelSelector=svc.dev/session=looping');
+  expect(body).toMatchObject([{ spec: { max_turns: 10 }, status: { phase: 'Succeeded' } }]);
+});
+
 test('text arrives in pieces while the model streams', async () => {
   await write('sessions', 'stream', { system: 'slow' });
   await submit('stream', 'go', 'k');

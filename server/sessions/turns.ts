@@ -1,5 +1,7 @@
 // Turns of a Session: submitted, started one at a time in durable order, ended. All of it inside the caller's transaction.
 import { ServiceError } from '@svc/shared/errors';
+import { turnsForMessage } from '@svc/shared/graph/graph';
+import { specOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
@@ -114,7 +116,8 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
   const { tx, object, spec } = draft;
   const { namespace, name } = object;
   const system = { kind: 'AgentSystem', ...parseRef(spec.system, namespace) };
-  if (!(await tx.getObject(system))) {
+  const stored = await tx.getObject(system);
+  if (!stored) {
     failTurn(draft, turn, { message: `AgentSystem ${system.namespace}/${system.name} does not exist` });
     return false;
   }
@@ -135,6 +138,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
     spec: {
       system: spec.system,
       input: { ...spec.input, message: turn.content, session_id: name, turn_id: turn.id, ...turn.extras?.input },
+      ...turnsForMessage(specOf('AgentSystem', stored)),
     },
   };
   const alsoBy = [...new Set([turn.createdBy, ...creatorsOf(object)])];

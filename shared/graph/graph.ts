@@ -116,6 +116,14 @@ export function findCycle(graph: RoutingGraph): string[] | undefined {
   return undefined;
 }
 
+/** Turns at most for a run of a loop where nobody states them: in forms at first, and for runs that a message starts. */
+export const LOOP_TURNS = 10;
+
+/** Limit of a Task that a message starts: a graph with a cycle needs one, and a message states none. */
+export function turnsForMessage({ graph = {} }: RoutingSystem): { readonly max_turns?: number } {
+  return findCycle(graph) ? { max_turns: LOOP_TURNS } : {};
+}
+
 export interface JoinPolicy {
   readonly mode?: string | undefined;
   readonly quorum_count?: number | undefined;

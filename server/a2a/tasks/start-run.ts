@@ -1,7 +1,8 @@
 // Runs that messages start: a turn of the Session that is the context, or a Task of its own for ids that clients choose.
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
-import { statusOf } from '@svc/shared/kinds/read';
+import { turnsForMessage } from '@svc/shared/graph/graph';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { SESSION_TERMINAL_PHASES } from '@svc/shared/kinds/session/schema';
 import { API_VERSION } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
@@ -182,7 +183,11 @@ export function startClientTask(deps: SessionDeps, call: AgentCall, request: Cli
         labels: { 'svc.dev/created-by': DOOR, [DOOR_LABEL]: DOOR },
         annotations: annotationsOf(context, contextId),
       },
-      spec: { system: system.name, input: { message: content, ...inputOf(message, { id, contextId }) } },
+      spec: {
+        system: system.name,
+        input: { message: content, ...inputOf(message, { id, contextId }) },
+        ...turnsForMessage(specOf('AgentSystem', system)),
+      },
     };
     const { resource } = await racing(deps.registry().within(tx).post(invoking(call), { kind: 'Task', body, namespace, ifNoneMatch: '*' }));
     const record: TaskRecord = {

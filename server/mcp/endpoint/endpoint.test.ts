@@ -331,3 +331,12 @@ test('without auth, pages of other origins and other host names are refused', as
     await open.stop();
   }
 });
+
+test('a run of a system with a loop has a limit of agent turns', async () => {
+  const loop = { agents: ['echo'], graph: { echo: { next: 'echo' } }, mcp: { enabled: true } };
+  await put('agent-systems', 'loop', loop, { namespace: 'ops' });
+  const client = await connectNew();
+  const result = await client.callTool(messageOf('ops--loop'));
+  await client.close();
+  expect(result.isError ?? false, textOf(result)).toBe(false);
+});

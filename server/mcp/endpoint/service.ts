@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, type JsonObject } from '@svc/shared/json';
+import { turnsForMessage } from '@svc/shared/graph/graph';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
@@ -159,7 +160,7 @@ function createTask({ store, registry }: McpCallsDeps, { context, system, args }
   const { namespace } = system;
   const name = `mcp-${randomBytes(NAME_BYTES).toString('hex')}`;
   const metadata = { name, labels: { [CREATED_BY]: 'mcp', [DOOR_LABEL]: 'mcp' } };
-  const spec = { system: system.name, input: taskInput(args) };
+  const spec = { system: system.name, input: taskInput(args), ...turnsForMessage(specOf('AgentSystem', system)) };
   return transactAgain(store, async (tx) => {
     const body = { apiVersion: API_VERSION, kind: 'Task', metadata, spec };
     const { resource } = await registry.within(tx).post(context, { kind: 'Task', body, namespace, ifNoneMatch: '*' });

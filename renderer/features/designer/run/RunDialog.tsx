@@ -1,4 +1,5 @@
 // Starts a run of the system from its canvas.
+import { LOOP_TURNS } from '@svc/shared/graph/graph';
 import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState, type FormEvent, type ReactNode } from 'react';
@@ -48,8 +49,8 @@ interface RunTrial {
   readonly scope: TrialScope;
 }
 
-const TURNS_FIRST = 10;
 const PRIORITIES = ['low', 'normal', 'high', 'critical'].map((value) => ({ value, label: value }));
+
 export function RunDialog(props: RunDialogProps) {
   const { open, onClose, system, namespace } = props;
   const title = system === '' ? 'Run the new system' : `Run ${system}`;
@@ -132,7 +133,7 @@ function RunForm(props: RunFormProps) {
   const [inputs, setInputs] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
   const [name, setName] = useState(() => runName(system, new Date()));
   const [priority, setPriority] = useState('normal');
-  const [turns, setTurns] = useState(cycle ? String(TURNS_FIRST) : '');
+  const [turns, setTurns] = useState(cycle ? String(LOOP_TURNS) : '');
   const { error, busy, start } = useStart(props);
   const of = useTrialOfForm(props);
   // A part that was chosen on the canvas leaves nothing to fill in.
