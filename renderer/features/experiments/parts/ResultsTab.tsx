@@ -104,7 +104,7 @@ function Progress({ resource, results }: ProgressProps) {
   const going = GOING.has(phase);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <div className="flex min-w-48 flex-1 items-center gap-3">
+      <div className="flex min-w-48 grow basis-80 items-center gap-3">
         <div
           role="progressbar"
           aria-label="Runs that have ended"
