@@ -33,7 +33,7 @@ test('the first message of a turn keeps its text', () => {
 });
 
 test('results of a call with an edited input keep their texts', () => {
-  const call = { approved: { edited: true }, input: { n: 1 } } as unknown as CallState;
+  const call = { proposed: { n: 0 }, input: { n: 1 } } as unknown as CallState;
   expect(modelOutput(call, 'done')).toBe('A reviewer changed the input of this call before it ran. The input that ran: {"n":1}\n\ndone');
   expect(modelError(call, { code: 'timeout', message: 'too slow', retryable: true })).toBe(
     '{"error":{"code":"timeout","message":"too slow","retryable":true},"note":"A reviewer changed the input of this call before it ran.","input_that_ran":{"n":1}}',
