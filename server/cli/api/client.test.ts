@@ -107,6 +107,13 @@ describe('send', () => {
     expect((await failure(other.send({ method: 'GET', path: '/' }))).message).toBe('the server answered 502');
   });
 
+  it.each([502, 504])('reports a %i of a proxy as an unreachable server', async (status) => {
+    const { client } = await setup(answer(status, '<html>bad gateway'));
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: `the server answered ${status}` });
+    expect(error.hint).toBe('a proxy answered; check that the server behind it runs');
+  });
+
   it('says how to start a server when none listens', async () => {
     const { client, url } = await setup(() => undefined);
     await client.close();

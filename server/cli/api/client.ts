@@ -50,9 +50,12 @@ export class ApiError extends CliError {
   }
 }
 
+/** 503 of the server itself, and what a proxy answers while the server behind it is down or restarts. */
+const NO_ANSWER_NOW: ReadonlySet<number> = new Set([502, 503, 504]);
+
 function exitCodeOf(status: number): number {
   if (status === 401 || status === 403) return EXIT.denied;
-  if (status === 503) return EXIT.unreachable;
+  if (NO_ANSWER_NOW.has(status)) return EXIT.unreachable;
   return status === 404 ? EXIT.notFound : EXIT.failed;
 }
 
@@ -62,6 +65,7 @@ function hintFor(status: number, requestId: string | undefined, token: ApiToken 
   if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
   if (status === 413) return 'send fewer or smaller documents at a time';
   if (status === 429) return 'wait a moment and try again';
+  if (status === 502 || status === 504) return 'a proxy answered; check that the server behind it runs';
   if (status >= 500 && requestId) return `see the server's log under request id ${requestId}`;
   return undefined;
 }

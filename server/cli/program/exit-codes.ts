@@ -6,7 +6,7 @@ export const EXIT = {
   /** The server refused, the run ended Failed or DeadLetter, a manifest is invalid, or diff found differences. */
   failed: 1,
   usage: 2,
-  /** Also a 503: a later try may succeed. */
+  /** Also a 502, 503 or 504: a later try may succeed. */
   unreachable: 3,
   /** Not signed in (401) or not allowed (403). */
   denied: 4,
@@ -23,7 +23,8 @@ export const EXIT_CODES_HELP = `Exit codes:
        a turn that failed or was cancelled,
        an invalid manifest, "no" from auth can-i, differences found by diff
   2    wrong usage; diff that failed
-  3    the server cannot be reached, or has no answer now (503)
+  3    the server cannot be reached, or has no answer now
+       (502, 503, 504)
   4    not signed in, or not allowed
   5    the object does not exist
   6    timed out waiting
