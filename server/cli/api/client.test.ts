@@ -107,11 +107,36 @@ describe('send', () => {
     expect((await failure(other.send({ method: 'GET', path: '/' }))).message).toBe('the server answered 502');
   });
 
+  it('rejects a text of another media type', async () => {
+    const { client, url } = await setup(answer(200, '<html>', { 'content-type': 'text/html; charset=utf-8' }));
+    const error = await failure(client.sendForText({ method: 'GET', path: '/v1/export', accept: 'application/yaml' }));
+    expect(error).toMatchObject({
+      message: `${url} answered 200 with text/html instead of application/yaml`,
+      hint: 'is this address an svcd server?',
+    });
+  });
+
+  it('takes a 404 of another program for a wrong address', async () => {
+    const { client, url } = await setup(answer(404, '<html>not found'));
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ exitCode: EXIT.failed, hint: 'is this address an svcd server?' });
+    expect(error.message).toBe(`${url} answered 404 with something that is not an error of the API`);
+    expect(error).not.toBeInstanceOf(ApiError);
+  });
+
   it.each([502, 504])('reports a %i of a proxy as an unreachable server', async (status) => {
     const { client } = await setup(answer(status, '<html>bad gateway'));
     const error = await failure(client.send({ method: 'GET', path: '/' }));
     expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: `the server answered ${status}` });
     expect(error.hint).toBe('a proxy answered; check that the server behind it runs');
+  });
+
+  it('names the address that a redirect leads to', async () => {
+    const { client, url } = await setup(answer(301, '', { location: 'https://svc.example/base/v1/tasks?fieldValidation=Strict' }));
+    expect(await failure(client.send({ method: 'GET', path: '/v1/tasks' }))).toMatchObject({
+      message: `${url} redirects to https://svc.example/base`,
+      hint: 'name the address that it redirects to with --server or SVCCTL_SERVER',
+    });
   });
 
   it('says how to start a server when none listens', async () => {
@@ -155,6 +180,14 @@ describe('send', () => {
 });
 
 describe('stream', () => {
+  it('rejects a page of another program', async () => {
+    const { client, url } = await setup(answer(200, '<html>', { 'content-type': 'text/html' }));
+    expect(await failure(client.stream({ path: '/v1/tasks/watch' }).next())).toMatchObject({
+      message: `${url} answered 200 with text/html instead of text/event-stream`,
+      exitCode: EXIT.failed,
+    });
+  });
+
   it('yields events across chunk borders, comments left out, and resumes by id', async () => {
     let resumed: string | undefined;
     const { client } = await setup((request, response) => {
@@ -175,7 +208,7 @@ describe('stream', () => {
 
   it('ends quietly when aborted, and fails when the connection breaks', async () => {
     const { client } = await setup((request, response) => {
-      response.writeHead(200).write('data: 1\n\n');
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
       if (request.url?.startsWith('/break')) setImmediate(() => response.destroy());
     });
     const controller = new AbortController();

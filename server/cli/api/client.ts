@@ -113,10 +113,38 @@ function urlOf(server: string, path: string, query: ApiRequest['query']): string
   return `${server}${path}${text ? `?${text}` : ''}`;
 }
 
-function apiError(response: Dispatcher.ResponseData, text: string, token: ApiToken | undefined): ApiError {
+/** The address of an answer that svcd does not give is wrong, or that of a proxy. */
+function foreignAnswer(message: string): CliError {
+  return new CliError(message, { hint: 'is this address an svcd server?' });
+}
+
+/** Rejects redirects, and a body of another media type than svcd answers with. */
+function requireMediaType(server: string, { statusCode, headers }: Dispatcher.ResponseData, mediaType: string): void {
+  const [type = ''] = String(headers['content-type'] ?? 'no media type').split(';');
+  if (type !== mediaType) throw foreignAnswer(`${server} answered ${statusCode} with ${type} instead of ${mediaType}`);
+}
+
+function rejectRedirect(server: string, path: string, { statusCode, headers }: Dispatcher.ResponseData): void {
+  const { location } = headers;
+  if (statusCode < 300 || statusCode >= 400 || typeof location !== 'string' || !URL.canParse(location, server)) return;
+  const { origin, pathname } = new URL(location, server);
+  throw new CliError(`${server} redirects to ${origin}${pathname.endsWith(path) ? pathname.slice(0, -path.length) : pathname}`, {
+    hint: 'name the address that it redirects to with --server or SVCCTL_SERVER',
+  });
+}
+
+interface Caller {
+  readonly server: string;
+  readonly token: ApiToken | undefined;
+}
+
+function apiError(response: Dispatcher.ResponseData, text: string, { server, token }: Caller): CliError {
   const body = readJson(text);
   const requestId = response.headers['x-request-id'];
   const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
+  // A 404 of another program does not say that an object is absent.
+  if (response.statusCode === 404 && error.code === undefined)
+    return foreignAnswer(`${server} answered 404 with something that is not an error of the API`);
   const hint = hintFor(response.statusCode, typeof requestId === 'string' ? requestId : undefined, token);
   return new ApiError(response.statusCode, error, hint);
 }
@@ -141,17 +169,15 @@ class HttpApiClient implements ApiClient {
   }
 
   async sendForText({ accept, ...call }: ApiRequest & { readonly accept: string }): Promise<string> {
-    return (await this.#exchange(call, accept)).text;
+    const { response, text } = await this.#exchange(call, accept);
+    requireMediaType(this.server, response, accept);
+    return text;
   }
 
   async send<Body>(call: ApiRequest): Promise<ApiResponse<Body>> {
     const { response, text } = await this.#exchange(call, 'application/json');
     const parsed = readJson(text);
-    if (parsed === undefined) {
-      throw new CliError(`${this.server} answered ${response.statusCode} with something that is not JSON`, {
-        hint: 'is this address an svcd server?',
-      });
-    }
+    if (parsed === undefined) throw foreignAnswer(`${this.server} answered ${response.statusCode} with something that is not JSON`);
     const warnings = warningsOf(response.headers['warning']);
     if (!call.quiet) warnings.forEach((sentence) => this.#onWarning(sentence));
     return { status: response.statusCode, body: parsed as Body, warnings };
@@ -164,17 +190,19 @@ class HttpApiClient implements ApiClient {
       headers: { accept, ...contentType, ...call.headers },
       ...(body !== undefined && { body }),
     });
-    const text = await response.body.text().catch((error: unknown) => {
+    return { response, text: await this.#text(response) };
+  }
+
+  async #text({ body }: Dispatcher.ResponseData): Promise<string> {
+    return body.text().catch((error: unknown) => {
       throw connectionError(this.server, error);
     });
-    if (response.statusCode >= 400) throw apiError(response, text, this.#token);
-    return { response, text };
   }
 
   async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {
     const resume = call.lastEventId === undefined ? {} : { 'last-event-id': call.lastEventId };
     const response = await this.#dispatch({ method: 'GET', ...call }, { headers: { accept: 'text/event-stream', ...resume } });
-    if (response.statusCode >= 400) throw apiError(response, await response.body.text(), this.#token);
+    requireMediaType(this.server, response, 'text/event-stream');
     let batch: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (event) => batch.push(event) });
     const decoder = new TextDecoder();
@@ -197,7 +225,18 @@ class HttpApiClient implements ApiClient {
     return this.#agent.destroy();
   }
 
+  /** The answer to a request; rejects what the server refuses. */
   async #dispatch(
+    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
+    rest: { headers: Record<string, string>; body?: string | Uint8Array },
+  ): Promise<Dispatcher.ResponseData> {
+    const response = await this.#request(call, rest);
+    rejectRedirect(this.server, call.path, response);
+    if (response.statusCode < 400) return response;
+    throw apiError(response, await this.#text(response), { server: this.server, token: this.#token });
+  }
+
+  async #request(
     call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
     rest: { headers: Record<string, string>; body?: string | Uint8Array },
   ): Promise<Dispatcher.ResponseData> {
