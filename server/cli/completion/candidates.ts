@@ -128,6 +128,8 @@ async function objectCandidates(args: Words, current: string, source: Completion
   const [word] = current.split('/');
   if (current.includes('/') && word) return (await names(source, word)).map((name) => `${word}/${name}`);
   const [kind] = args;
+  const [listed] = /^(?:[^/,]+,)+/.exec(current) ?? [];
+  if (kind === undefined && listed !== undefined) return kinds.map((each) => `${listed}${each.plural}`);
   if (kind === undefined) return [...kinds.map((each) => each.plural), ...kinds.map((each) => `${kindWord(each.kind)}/`)];
   return kind.includes('/') ? [] : names(source, kind);
 }
@@ -241,6 +243,11 @@ async function argumentCandidates(typed: TypedArgument, source: CompletionSource
 export async function completions(words: Words, source: CompletionSource): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
+  const [, inlineFlag, inlineValue = ''] = /^(--?[a-z][a-z-]*)=(.*)$/s.exec(current) ?? [];
+  if (inlineFlag !== undefined) {
+    const values = await completions([...before, inlineFlag, inlineValue], source);
+    return values.map((value) => (value === FILES ? value : `${inlineFlag}=${value}`));
+  }
   const [command, ...args] = positionals(before);
   const entry = source.commands.find((each) => each.name === command);
   const candidates = async (): Promise<string[]> => {

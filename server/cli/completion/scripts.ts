@@ -6,14 +6,19 @@ export const FILES = ':files';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
+// Readline replaces only the text behind the last character of COMP_WORDBREAKS, so that what precedes it is cut from each candidate.
 const bash = `_svcctl() {
-  local line="\${COMP_LINE:0:COMP_POINT}" words
+  local line="\${COMP_LINE:0:COMP_POINT}" words breaks="\${COMP_WORDBREAKS//[^=:]/}" word head=""
   read -ra words <<< "$line"
   [[ "$line" == *[[:space:]] ]] && words+=("")
+  word="\${words[\${#words[@]}-1]}"
+  [[ -n "$breaks" && "$word" == *["$breaks"]* ]] && head="\${word%"\${word##*["$breaks"]}"}"
   local IFS=$'\\n'
   COMPREPLY=($(svcctl __complete -- "\${words[@]:1}" 2>/dev/null))
   [[ "\${COMPREPLY[0]}" == '${FILES}' ]] && { COMPREPLY=(); compopt -o default 2>/dev/null; }
   [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *[/=] ]] && compopt -o nospace 2>/dev/null
+  [[ "\${COMPREPLY[0]}" == "$head" ]] && COMPREPLY=()
+  COMPREPLY=("\${COMPREPLY[@]#"$head"}")
   return 0
 }
 complete -F _svcctl svcctl`;

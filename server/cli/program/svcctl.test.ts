@@ -474,6 +474,10 @@ describe('completion', () => {
     expect(await complete('label', '-n', n, 'agents', '')).toEqual(['assistant']);
     expect(await complete('patch', 'agent/a', '--patch-file', '')).toEqual([':files']);
     expect(await complete('get', 'agents', '-o', 'j')).toEqual(['json', 'jsonpath=']);
+    expect(await complete('get', 'agents', '-o=j')).toEqual(['-o=json', '-o=jsonpath=']);
+    expect(await complete('wait', 'task/a', '--for=ph')).toEqual(['--for=phase=']);
+    expect(await complete('apply', '--filename=x')).toEqual([':files']);
+    expect(await complete('get', 'agents,to')).toEqual(['agents,tools', 'agents,tool-permissions', 'agents,tool-approvals']);
     expect(await complete('events', '-n', n, '--for', 'agent/')).toEqual(['agent/assistant']);
     expect(await complete('wait', 'task/a', '--for', 'j')).toEqual(['jsonpath=']);
     expect(await complete('logs', '-f', 't')).toEqual(['task/']);
