@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { readDocuments } from '../manifests/apply-manifests.ts';
 import { identityOf } from '../manifests/check-manifests.ts';
-import { ApiError } from '../api/client.ts';
+import { MissingObjects } from '../api/missing-objects.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { requireYes } from '../arguments/require-yes.ts';
@@ -42,23 +42,17 @@ async function remove(invocation: Invocation, words: readonly string[], options:
   const format = invocation.format(['table', 'name']);
   const keys = await keysToDelete(invocation, words, options);
   const { client, namespace } = await invocation.connect();
-  const missing: ApiError[] = [];
+  const missing = new MissingObjects();
   const deleted: Resource[] = [];
   for (const key of keys) {
     const word = objectWord(key.kind.kind, key.name);
     const elsewhere = key.namespace === namespace ? '' : ` in namespace ${key.namespace}`;
-    const gone = await deleteObject(client, key, options.dryRun ?? false).catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.status === 404)) throw error;
-      if (!options.ignoreNotFound) missing.push(error);
-      return undefined;
-    });
+    const gone = await missing.found(deleteObject(client, key, options.dryRun ?? false));
     if (!gone) continue;
     deleted.push(gone);
     invocation.out(format === 'name' ? word : `${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
   }
-  const last = missing.pop();
-  for (const error of missing) invocation.note(`${invocation.errorStyle.bad('error:')} ${error.message}`);
-  if (last) throw last;
+  if (!options.ignoreNotFound) missing.report(invocation);
   if (!options.wait || options.dryRun) return EXIT.ok;
   return waitForAll(invocation, deleted.map(goneGoal), { timeoutMs: options.timeout, quiet: true });
 }

@@ -11,6 +11,7 @@ import { block } from '../output/decision-view.ts';
 import { cellText } from '../output/resources.ts';
 import { fieldLines, fittedLines } from '../output/table.ts';
 import { age } from '../output/time.ts';
+import { MissingObjects } from '../api/missing-objects.ts';
 import { getObject, listObjects, objectPath, type ObjectKey } from '../api/resource-api.ts';
 
 const EVENTS_SHOWN = 20;
@@ -33,8 +34,13 @@ async function describe(invocation: Invocation, words: readonly string[], select
     invocation.out(...(await describeOne(invocation, key, resource)));
   };
   if ('objects' in target) {
-    for (const { kind, name } of target.objects) await show({ kind, namespace, name }, await getObject(client, { kind, namespace, name }));
-    return;
+    const missing = new MissingObjects();
+    for (const { kind, name } of target.objects) {
+      const key = { kind, namespace, name };
+      const resource = await missing.found(getObject(client, key));
+      if (resource) await show(key, resource);
+    }
+    return missing.report(invocation);
   }
   const filter = { namespace: invocation.allNamespaces ? '*' : namespace, labelSelector: selector };
   for (const kind of target.kinds) {

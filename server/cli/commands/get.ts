@@ -12,6 +12,7 @@ import { kindsText, parseTargets, type NamedObject, type Targets } from '../argu
 import { parseCustomColumns } from '../output/custom-columns.ts';
 import { droppedFirst, resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
 import { FittedTable } from '../output/table.ts';
+import { MissingObjects } from '../api/missing-objects.ts';
 import { getObject, listObjects } from '../api/resource-api.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 import { watchObjects } from '../api/watch-objects.ts';
@@ -69,8 +70,10 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
     const looking = options.search === undefined ? '--name-contains' : '--search';
     if ((options.search ?? options.nameContains) !== undefined)
       throw usageError(`${looking} looks through a kind, not at named objects`, 'leave the names out');
-    const groups = await readNamed(connection, target.objects);
-    return printer.print(groups, target.objects.length === 1);
+    const missing = new MissingObjects();
+    const groups = await readNamed(connection, target.objects, missing);
+    if (groups.length > 0) printer.print(groups, target.objects.length === 1);
+    return missing.report(invocation);
   }
   const unsearched = options.search === undefined ? [] : target.kinds.filter(({ search }) => search === undefined);
   if (unsearched.length > 0) throw usageError(`--search takes tasks; ${kindsText(unsearched)} cannot be searched`, 'leave them out');
@@ -110,12 +113,16 @@ async function readAll(invocation: Invocation, { connection, kind, options }: Li
   return { kind, resources };
 }
 
-async function readNamed({ client, namespace }: Connection, objects: readonly NamedObject[]): Promise<readonly KindGroup[]> {
+async function readNamed(
+  { client, namespace }: Connection,
+  objects: readonly NamedObject[],
+  missing: MissingObjects,
+): Promise<readonly KindGroup[]> {
   const groups = new Map<KindDefinition, Resource[]>();
-  const found = await Promise.all(
-    objects.map(async ({ kind, name }) => ({ kind, resource: await getObject(client, { kind, namespace, name }) })),
-  );
-  for (const { kind, resource } of found) groups.set(kind, [...(groups.get(kind) ?? []), resource]);
+  for (const { kind, name } of objects) {
+    const resource = await missing.found(getObject(client, { kind, namespace, name }));
+    if (resource) groups.set(kind, [...(groups.get(kind) ?? []), resource]);
+  }
   return [...groups].map(([kind, resources]) => ({ kind, resources }));
 }
 

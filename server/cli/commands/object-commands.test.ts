@@ -46,6 +46,17 @@ describe('get', () => {
     expect((await svcctl(['get', 'agents,nope'])).code).toBe(2);
   });
 
+  test('prints the named objects that exist, then an error for each other one', async () => {
+    const { n, svcctl } = await namespaceWith(agent('a'), agent('b'));
+    const err = `error: Agent ${n}/x does not exist\nerror: Agent ${n}/y does not exist\n`;
+    expect(await svcctl(['get', 'agents', 'a', 'x', 'b', 'y', '-o', 'name'])).toEqual({ code: 5, out: 'agent/a\nagent/b\n', err });
+    const { code, out } = await svcctl(['get', 'agents', 'a', 'x', '-o', 'json']);
+    expect({ code, names: (JSON.parse(out) as Resource[]).map(({ metadata }) => metadata.name) }).toEqual({ code: 5, names: ['a'] });
+    expect(await svcctl(['get', 'agents', 'x', 'y', '-o', 'json'])).toEqual({ code: 5, out: '', err });
+    const described = await svcctl(['describe', 'agents', 'x', 'b', 'y']);
+    expect(described).toMatchObject({ code: 5, out: expect.stringMatching(/^Name: +b\n/), err });
+  });
+
   test('prints templates of a list and of one object', async () => {
     const { svcctl } = await namespaceWith(agent('b'), agent('a'));
     const print = async (...argv: string[]) => (await svcctl(['get', ...argv])).out;
