@@ -1,9 +1,11 @@
 // The HTTP client against a real socket: bodies, error mapping, hints, streams.
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError, createApiClient, type ApiClient } from './client.ts';
 import { hintText } from '../program/program-name.ts';
+import { createTestAuthority } from '../../testing/test-certificates.ts';
 import { CliError, EXIT } from '../program/exit-codes.ts';
 import type { ApiToken } from '../program/settings.ts';
 
@@ -158,6 +160,21 @@ describe('send', () => {
     const error = await failure(client.send({ method: 'GET', path: '/' }));
     expect(error.message).toMatch(/^https:\S+ does not speak TLS$/);
     expect(error.exitCode).toBe(EXIT.unreachable);
+  });
+
+  it('names the remedy for a certificate by an unknown authority', async () => {
+    const authority = createTestAuthority();
+    const server = createTlsServer(authority.issue('IP:127.0.0.1'), answer(200, {}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = createApiClient(url, TOKEN);
+    open.push({ server, client });
+    expect(await failure(client.send({ method: 'GET', path: '/' }))).toMatchObject({
+      message: `${url} has a certificate by an authority that is not trusted here`,
+      hint: 'set NODE_EXTRA_CA_CERTS to the PEM file of its authority',
+      exitCode: EXIT.unreachable,
+    });
+    authority.remove();
   });
 
   it('reports a connection that breaks off within an answer', async () => {

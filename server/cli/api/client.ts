@@ -82,6 +82,17 @@ export interface ApiClient {
 
 const REFUSED_HINT = 'start a server with "npx svcd", or name a running one with --server or SVCCTL_SERVER';
 
+/** Codes of OpenSSL and Node.js for certificates that are not accepted. */
+const CERTIFICATE_PROBLEMS = [
+  {
+    codes: /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT.*)$/,
+    problem: 'by an authority that is not trusted here',
+    hint: 'set NODE_EXTRA_CA_CERTS to the PEM file of its authority',
+  },
+  { codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/, problem: 'for another host', hint: 'use a host name that the certificate has' },
+  { codes: /^CERT_HAS_EXPIRED$/, problem: 'that has expired', hint: 'renew it at the server, or correct the clock of this machine' },
+];
+
 /** Network failures in words; undici reports a refused connection to several addresses as one AggregateError with a code. */
 function connectionError(server: string, error: unknown): CliError {
   const code = (error as { code?: string }).code ?? '';
@@ -98,6 +109,8 @@ function connectionError(server: string, error: unknown): CliError {
   // An answer that ends in its middle is to undici a socket error or, when chunked, a parser error without a code.
   const cut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || (error instanceof errors.HTTPParserError && code === '');
   if (cut) return new CliError(`${server} closed the connection`, unreachable);
+  const certificate = CERTIFICATE_PROBLEMS.find(({ codes }) => codes.test(code));
+  if (certificate) return new CliError(`${server} has a certificate ${certificate.problem}`, { ...unreachable, hint: certificate.hint });
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
     return new CliError(`${server} does not speak TLS`, { ...unreachable, hint: 'check the scheme and port of --server' });
   if (code.startsWith('HPE_'))
