@@ -7,10 +7,11 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import { followRun, getTask, isTerminalTask } from '../api/follow-trace.ts';
-import type { Connection, Invocation } from '../program/invocation.ts';
+import { agentLogReader, taskLogReader } from '../api/log-reader.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { objectFromWord, objectWord } from '../arguments/kind-arguments.ts';
 import { createLiveTextView, liveTextWanted, LIVE_OPTIONS, type LiveTextView } from '../output/live-text.ts';
-import { objectPath, type ObjectKey } from '../api/resource-api.ts';
+import type { ObjectKey } from '../api/resource-api.ts';
 import { matchingKeys } from '../arguments/target-keys.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 import { parseDurationFlag } from '../api/wait-for.ts';
@@ -44,27 +45,6 @@ export const setupLogs: CommandSetup = (command, run) => {
     .option('--since <duration>', 'only lines of this last time, such as 10m or 2d', parseDurationFlag)
     .action((word, options) => run((invocation) => logs(invocation, word, options)));
 };
-
-interface LogsBody {
-  readonly logs: readonly string[];
-  readonly continue?: string;
-}
-
-/** Remembers how far a log was read; each call hands on the new part, page by page. */
-function logReader({ client }: Connection, key: ObjectKey): (take: (lines: readonly string[]) => void) => Promise<void> {
-  const path = objectPath(key, 'logs');
-  let after: string | undefined;
-  let seenOfPage = 0;
-  return async (take) => {
-    for (;;) {
-      const { body } = await client.send<LogsBody>({ method: 'GET', path, query: { namespace: key.namespace, after } });
-      take(body.logs.slice(seenOfPage));
-      seenOfPage = body.continue ? 0 : body.logs.length;
-      if (!body.continue) return;
-      after = body.continue;
-    }
-  };
-}
 
 async function logs(invocation: Invocation, word: string | undefined, options: LogsOptions): Promise<void> {
   const keys = await keysToRead(invocation, word, options);
@@ -116,7 +96,7 @@ interface OneLogOptions extends LogsOptions {
 
 async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOptions): Promise<Log> {
   const connection = await invocation.connect();
-  const read = logReader(connection, key);
+  const read = key.kind.kind === 'Agent' ? agentLogReader(connection.client, key) : taskLogReader(connection.client, key);
   const { prefix, text } = options;
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) text?.endParagraph();
