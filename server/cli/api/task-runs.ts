@@ -78,7 +78,11 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   const deadline = options.timeout === undefined ? undefined : timeLimit(options.timeout);
   const interrupted = await untilInterrupted(invocation.terminal, async (interrupt) => {
     const signal = deadline ? AbortSignal.any([interrupt, deadline]) : interrupt;
-    const follow = { signal, ...(live && { onText: live.show }) };
+    const onLost = (error: Error) => {
+      live?.endParagraph();
+      if (!options.quiet) invocation.warn(`${error.message}; reconnecting`);
+    };
+    const follow = { signal, onLost, ...(live && { onText: live.show }) };
     for await (const entry of followRun(client, key, follow)) showStep(progress.step(live?.withoutShown(entry) ?? entry));
     if (!signal.aborted) task = await getTask(client, key, interrupt);
   });

@@ -6,7 +6,7 @@ import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
-import { followRun, getTask, isTerminalTask } from '../api/follow-trace.ts';
+import { followRun, getTask, isTerminalTask, Outage, type OutageOptions } from '../api/follow-trace.ts';
 import { agentLogReader, taskLogReader } from '../api/log-reader.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectFromWord, objectWord } from '../arguments/kind-arguments.ts';
@@ -116,11 +116,16 @@ async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOpt
       print(last);
     },
     follow: async (signal) => {
-      if (key.kind.kind === 'Agent') return pollForever(() => read(print), signal);
+      const onLost = (error: Error) => {
+        text?.endParagraph();
+        invocation.warnOnce(`${error.message}; reconnecting`);
+      };
+      const readOn = () => readOverOutages(() => read(print), { signal, onLost });
+      if (key.kind.kind === 'Agent') return pollForever(readOn, signal);
       if (isTerminalTask(await getTask(connection.client, key, signal))) return read(print);
       const onText = (item: LiveText) => text?.show(item, prefix);
-      for await (const _entry of followRun(connection.client, key, { signal, onText })) await read(print);
-      await read(print);
+      for await (const _entry of followRun(connection.client, key, { signal, onText, onLost })) await readOn();
+      await readOn();
     },
   };
 }
@@ -129,6 +134,17 @@ async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOpt
 function timeOf(line: string): number {
   const ms = Date.parse(line.slice(0, line.indexOf(' ')));
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;
+}
+
+async function readOverOutages(read: () => Promise<void>, options: OutageOptions): Promise<void> {
+  const outage = new Outage(options);
+  while (!options.signal.aborted) {
+    try {
+      return await read();
+    } catch (error) {
+      await outage.pause(error);
+    }
+  }
 }
 
 async function pollForever(print: () => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -74,7 +74,11 @@ async function follow(invocation: Invocation, name: string, options: { readonly 
   const text = format !== 'json' && liveTextWanted(options, stdout) ? createLiveTextView(stdout, invocation.style) : undefined;
   const linesOf = (entry: TraceEntry) => (format === 'json' ? [JSON.stringify(entry)] : progress.step(text?.withoutShown(entry) ?? entry));
   await untilInterrupted(invocation.terminal, async (signal) => {
-    const following = { signal, ...(text && { onText: text.show }) };
+    const onLost = (error: Error) => {
+      text?.endParagraph();
+      invocation.warn(`${error.message}; reconnecting`);
+    };
+    const following = { signal, onLost, ...(text && { onText: text.show }) };
     for await (const entry of followRun(client, key, following)) {
       const lines = linesOf(entry);
       if (lines.length > 0) text?.endParagraph();
