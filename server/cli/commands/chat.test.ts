@@ -123,7 +123,6 @@ describe('chat in a pipe', () => {
   });
 
   it.each([
-    ['an empty message', ['chat', 'echo'], 2, 'message is empty'],
     ['a target that does not exist', ['chat', 'absent'], 5, 'there is neither a Session nor an AgentSystem'],
     ['a kind that cannot talk', ['chat', 'agent/echo'], 5, 'there is neither'],
     ['a name for --resume', ['chat', 'echo', '--resume', '--name', 'x'], 2, '--name is for a new session'],
@@ -131,7 +130,14 @@ describe('chat in a pipe', () => {
     ['--resume without a Session', ['chat', 'speaks', '--resume'], 5, 'no session in namespace default that can be continued'],
     ['an unknown system of another namespace', ['chat', 'elsewhere/none'], 5, 'elsewhere/none'],
   ])('refuses %s', async (_what, argv, code, message) => {
-    expect(await svcctl(argv, { stdin: '' })).toMatchObject({ code, out: '', err: expect.stringContaining(message) as string });
+    expect(await svcctl(argv, { stdin: 'hello' })).toMatchObject({ code, out: '', err: expect.stringContaining(message) as string });
+  });
+
+  it('refuses an empty message and leaves no Session behind', async () => {
+    const name = freshName();
+    const { code, err } = await svcctl(['chat', 'echo', '--name', name], { stdin: '\n' });
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('message is empty') });
+    expect((await svcctl(['get', 'session', name])).code).toBe(5);
   });
 
   it('refuses a name that is taken, with the command that continues that Session', async () => {

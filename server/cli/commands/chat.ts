@@ -54,23 +54,25 @@ export const setupChat: CommandSetup = (command, run) => {
 
 async function chat(invocation: Invocation, word: string, options: ChatOptions): Promise<number> {
   invocation.format(['table']);
-  const session = await sessionFor(invocation, word, options);
-  if (invocation.terminal.stdin.isTTY) return new Conversation(invocation, session).run();
-  return options.lines ? sendLines(invocation, session, options) : sendOne(invocation, session, options);
+  const open = await sessionFor(invocation, word, options);
+  if (invocation.terminal.stdin.isTTY) return new Conversation(invocation, await open()).run();
+  return options.lines ? sendLines(invocation, await open(), options) : sendOne(invocation, open, options);
 }
 
 const systemKind = (): KindDefinition => kindByName('AgentSystem') as KindDefinition;
 
-async function sessionFor(invocation: Invocation, word: string, options: ChatOptions): Promise<SessionHandle> {
+/** Finds the session, or the system of a new one, which only a call of the result creates. */
+async function sessionFor(invocation: Invocation, word: string, options: ChatOptions): Promise<() => Promise<SessionHandle>> {
   const { client, namespace } = await invocation.connect();
   const { kind, name, ...target } = await findTarget({ client, namespace }, word);
   const isSession = kind === sessionKind();
   const fresh = Object.entries({ name: options.name, 'idle-ttl': options.idleTtl, 'max-turns': options.maxTurns, input: options.input });
   const [given] = fresh.find(([, value]) => value !== undefined) ?? [];
   if (given !== undefined && (isSession || options.resume)) throw usageError(`--${given} is for a new session`, 'name an agent system');
-  if (isSession) return { client, namespace, name };
-  if (options.resume) return { client, namespace, name: await lastSession({ client, namespace }, { name, namespace: target.namespace }) };
-  return createSession(invocation, { name, namespace: target.namespace }, options);
+  const system = { name, namespace: target.namespace };
+  if (!isSession && !options.resume) return () => createSession(invocation, system, options);
+  const session = { client, namespace, name: isSession ? name : await lastSession({ client, namespace }, system) };
+  return () => Promise.resolve(session);
 }
 
 interface Place {
@@ -163,9 +165,10 @@ async function createSession(invocation: Invocation, system: SystemRef, options:
 const sinkOf = (invocation: Invocation, { quiet }: ChatOptions) =>
   invocation.terminal.stdout.isTTY && !quiet ? createTerminalSink(invocation) : createPipeSink(invocation, quiet);
 
-async function sendOne(invocation: Invocation, session: SessionHandle, options: ChatOptions): Promise<number> {
+async function sendOne(invocation: Invocation, open: () => Promise<SessionHandle>, options: ChatOptions): Promise<number> {
   const content = await readAll(invocation.terminal.stdin);
   if (content.trim() === '') throw usageError('the message is empty', 'pipe it in, or run it at a terminal');
+  const session = await open();
   const after = lastEventOf(await getSession(session));
   if (!options.quiet) invocation.note(`session/${session.name}`);
   const message = { content: content.trimEnd(), idempotencyKey: randomUUID() };
