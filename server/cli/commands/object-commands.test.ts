@@ -263,7 +263,7 @@ describe('patch', () => {
       '-p',
       JSON.stringify([{ op: 'test', path: '/spec/model_ref', value: 'n' }]),
     ]);
-    expect(failed).toMatchObject({ code: 2, err: expect.stringContaining('is "m", not "n"') as string });
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('is "m", not "n"') as string });
     const status = await svcctl(['patch', 'agent/a', '--type', 'json', '-p', '[{"op":"add","path":"/status/phase","value":"x"}]']);
     expect(status).toMatchObject({ code: 2, err: expect.stringContaining('changes spec, metadata.labels') as string });
   });

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergePatch } from '@svc/shared/json';
+import { EXIT } from '../program/exit-codes.ts';
 import { applyJsonPatch, patchBetween, patchConflicts } from './json-patch.ts';
 
 describe('applyJsonPatch', () => {
@@ -89,4 +90,12 @@ test('patchConflicts names the paths that two patches set differently', () => {
     { path: 'spec.deep.x', theirs: 2 },
   ]);
   expect(patchConflicts(mine, { spec: { deep: 'flat' } })).toEqual([{ path: 'spec.deep', theirs: 'flat' }]);
+});
+
+test.each([
+  ['a test that fails', [{ op: 'test', path: '/a', value: 2 }], EXIT.failed],
+  ['a path that does not exist', [{ op: 'remove', path: '/b' }], EXIT.failed],
+  ['an operation without a value', [{ op: 'add', path: '/b' }], EXIT.usage],
+])('ends with the exit code of %s', (_what, patch, exitCode) => {
+  expect(() => applyJsonPatch({ a: 1 }, patch)).toThrow(expect.objectContaining({ exitCode }) as Error);
 });

@@ -1,6 +1,6 @@
 // RFC 6902 JSON patch over a value, and the RFC 7386 merge patch that leads from one value to another. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
-import { usageError } from '../program/exit-codes.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
 import { oneLine } from '../output/text-width.ts';
 
 const OPERATIONS_MAX = 1_000;
@@ -16,7 +16,8 @@ interface Operation {
 
 type Container = Record<string, unknown> | unknown[];
 
-const wrong = (at: number, problem: string) => usageError(`operation ${at + 1} of the JSON patch ${problem}`);
+const sentence = (at: number, problem: string) => `operation ${at + 1} of the JSON patch ${problem}`;
+const wrong = (at: number, problem: string) => usageError(sentence(at, problem));
 
 function operationsOf(patch: unknown): Operation[] {
   const example = 'such as [{"op":"replace","path":"/spec/prompt","value":"…"}]';
@@ -78,7 +79,7 @@ class Step {
     }
     if (op === 'test') {
       const found = this.#read(path);
-      if (!jsonEquals(found, value)) throw this.#wrong(`failed: the value at "${path}" is ${this.#difference(found, value)}`);
+      if (!jsonEquals(found, value)) throw this.#unfit(`failed: the value at "${path}" is ${this.#difference(found, value)}`);
       return;
     }
     if (op !== 'move' && op !== 'copy') throw this.#wrong(`is "${op}"; there are add, remove, replace, move, copy and test`);
@@ -97,8 +98,13 @@ class Step {
     return wrong(this.#at, problem);
   }
 
+  /** A correct operation that does not fit the object. */
+  #unfit(problem: string) {
+    return new CliError(sentence(this.#at, problem));
+  }
+
   #missing(path: string) {
-    return this.#wrong(`has the path "${path}", which does not exist`);
+    return this.#unfit(`has the path "${path}", which does not exist`);
   }
 
   /** The container that holds the last segment, and that segment; undefined for the whole value. */
