@@ -255,7 +255,8 @@ async function watch(
   if (options.fieldSelector) throw usageError('-w cannot be combined with --field-selector', 'select by labels with -l');
   if (options.search !== undefined) throw usageError('-w cannot be combined with --search', 'search without -w');
   if (options.nameContains !== undefined) throw usageError('-w cannot be combined with --name-contains', 'look for names without -w');
-  if (options.sortBy) throw usageError('-w cannot be combined with --sort-by', 'changes are printed as they come');
+  const [given] = Object.entries({ 'sort-by': options.sortBy, sort: options.sort, limit: options.limit }).find(([, value]) => value) ?? [];
+  if (given !== undefined) throw usageError(`-w cannot be combined with --${given}`, 'changes are printed as they come');
   const { client, namespace } = await invocation.connect();
   const print = printer.watchPrinter(kind);
   await untilInterrupted(invocation.terminal, async (signal) => {

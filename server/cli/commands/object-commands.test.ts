@@ -99,6 +99,8 @@ describe('get', () => {
     expect((await svcctl(['get', 'agents', '--name-contains', 'clean', '-o', 'name'])).out).toBe('agent/Cleaner\nagent/invoice-cleanup\n');
     expect((await svcctl(['get', 'agents', '--name-contains', ''])).err).toContain('nameContains must have 1 to 253 characters');
     expect((await svcctl(['get', 'agents', '-w', '--name-contains', 'x'])).code).toBe(2);
+    expect((await svcctl(['get', 'agents', '-w', '--limit', '1'])).err).toMatch(/^error: -w cannot be combined with --limit\n/);
+    expect((await svcctl(['get', 'agents', '-w', '--sort', 'name'])).err).toMatch(/^error: -w cannot be combined with --sort\n/);
     expect((await svcctl(['get', 'agent/other', '--name-contains', 'x'])).code).toBe(2);
   });
 
