@@ -36,6 +36,16 @@ function loadedFiles(program: string, args: readonly string[]): string[] {
   });
 }
 
+test.skipIf(!existsSync('/dev/full'))('svcctl ends as usual with an unwritable stderr', () => {
+  const full = openSync('/dev/full', 'w');
+  const unknown = ['get', 'tasks', '--server', 'http://127.0.0.1:1'];
+  const { status } = spawnSync(process.execPath, [join(root, 'server/dist/bin/svcctl.js'), ...unknown], {
+    stdio: ['ignore', 'pipe', full],
+  });
+  closeSync(full);
+  expect(status).toBe(3);
+});
+
 test.skipIf(!existsSync('/dev/full'))('svcctl says that its output could not be written', () => {
   const full = openSync('/dev/full', 'w');
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'server/dist/bin/svcctl.js'), '--help'], {

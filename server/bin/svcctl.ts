@@ -22,4 +22,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
+// Results go to stdout: an unwritable stderr must not end the command before they are printed.
+process.stderr.on('error', () => undefined);
+
 process.exitCode = await runCli(process.argv.slice(2), terminal);
