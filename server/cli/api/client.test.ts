@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError, createApiClient, type ApiClient } from './client.ts';
 import { hintText } from '../program/program-name.ts';
-import { createTestAuthority } from '../../testing/test-certificates.ts';
+import { createTestAuthority, withoutOpenssl } from '../../testing/test-certificates.ts';
 import { CliError, EXIT } from '../program/exit-codes.ts';
 import type { ApiToken } from '../program/settings.ts';
 
@@ -162,7 +162,7 @@ describe('send', () => {
     expect(error.exitCode).toBe(EXIT.unreachable);
   });
 
-  it('names the remedy for a certificate by an unknown authority', async () => {
+  it.skipIf(withoutOpenssl('a refused certificate'))('names the remedy for a certificate by an unknown authority', async () => {
     const authority = createTestAuthority();
     const server = createTlsServer(authority.issue('IP:127.0.0.1'), answer(200, {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
