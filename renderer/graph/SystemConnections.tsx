@@ -27,7 +27,10 @@ export function SystemConnections({ resource }: { readonly resource: Resource })
       {edges.length === 0 && <p className="px-4 py-3 text-muted">No connections: each agent starts and ends by itself.</p>}
       <ul aria-label="Connections">
         {edges.slice(0, SHOWN).map((edge) => (
-          <li key={edge.id} className="flex flex-wrap items-baseline gap-x-2 border-b border-border/60 px-4 py-2 last:border-0">
+          <li
+            key={edge.id}
+            className="flex flex-wrap items-baseline gap-x-2 border-b border-border/60 px-4 py-2 [overflow-wrap:anywhere] last:border-0"
+          >
             <AgentLink name={edge.source} namespace={namespace} />
             <span aria-hidden className="text-muted">
               →
@@ -52,7 +55,7 @@ function Joins({ nodes, namespace }: { readonly nodes: readonly SystemNode[]; re
       {nodes.slice(0, SHOWN).map(({ id, join }) => (
         <Fragment key={id}>
           {join && (
-            <li className="px-4 py-2">
+            <li className="px-4 py-2 [overflow-wrap:anywhere]">
               <AgentLink name={id} namespace={namespace} /> <span className="text-muted">{joinSentence(join)}</span>
             </li>
           )}

@@ -33,8 +33,10 @@ export function EmptyState({ cause, title, children, action, sample, icon, level
       >
         {icon ?? <Icon />}
       </span>
-      <Heading className="text-md font-semibold text-balance text-text">{title}</Heading>
-      {children != null && <div className="mt-1 text-base text-pretty text-muted first-letter:uppercase">{children}</div>}
+      <Heading className="text-md font-semibold text-balance [overflow-wrap:anywhere] text-text">{title}</Heading>
+      {children != null && (
+        <div className="mt-1 text-base text-pretty [overflow-wrap:anywhere] text-muted first-letter:uppercase">{children}</div>
+      )}
       {action != null && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
       {sample != null && <div className="mt-6 w-full text-left">{sample}</div>}
     </div>

@@ -45,7 +45,9 @@ export function PageHeader({ crumbs = [], title, status, meta, actions, classNam
           <h1 className="text-xl font-semibold tracking-tight text-balance [overflow-wrap:anywhere] text-text">{title}</h1>
           {status}
         </div>
-        {meta != null && <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">{meta}</div>}
+        {meta != null && (
+          <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted [overflow-wrap:anywhere]">{meta}</div>
+        )}
       </div>
       {actions != null && <div className="flex shrink-0 flex-wrap items-center gap-2 max-lg:shrink">{actions}</div>}
     </header>

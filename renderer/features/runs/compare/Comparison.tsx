@@ -175,7 +175,7 @@ function Facts({ left, right }: Both) {
         </table>
       </div>
       {equal.length > 0 && (
-        <Button variant="ghost" size="sm" className="m-2" onClick={() => setAll(!all)}>
+        <Button variant="ghost" size="sm" className="m-2 h-auto min-h-6 shrink text-left whitespace-normal" onClick={() => setAll(!all)}>
           {all ? 'Hide equal metrics' : `Show ${equal.length} equal: ${equal.map(({ label }) => label.toLowerCase()).join(', ')}`}
         </Button>
       )}

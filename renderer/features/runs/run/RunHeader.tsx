@@ -60,10 +60,10 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
   return (
     <>
       <PeekLink object={systemOf(run)} scope={scope} className="inline-flex items-center gap-1">
-        <GitBranch aria-hidden className="size-3.5" />
+        <GitBranch aria-hidden className="size-3.5 shrink-0" />
         {run.spec.system}
         {generation !== undefined && (
-          <span className="text-muted" title="Version of the system when the run began">
+          <span className="shrink-0 text-muted" title="Version of the system when the run began">
             @{generation}
           </span>
         )}

@@ -34,7 +34,7 @@ export function SessionHeader({ session, scope, deleted, active, exports, checkp
         meta={
           <>
             <PeekLink object={systemOf(session)} scope={scope} className="inline-flex items-center gap-1">
-              <GitBranch aria-hidden className="size-3.5" />
+              <GitBranch aria-hidden className="size-3.5 shrink-0" />
               {spec.system}
             </PeekLink>
             <span className="tabular-nums">{turnsText(status)}</span>
