@@ -54,3 +54,18 @@ for (const { screen, path, shown } of SCREENS) {
     await expect.poll(() => cutTexts(page)).toEqual([]);
   });
 }
+
+test('an agent with many labels shows the first ones, each cut with a mark, and all on request', async ({ page, world }) => {
+  await furnishNarrow(world);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${world.url}/n/narrow/agents/${NAME}`);
+  const labels = page.getByRole('link', { name: /^team-/ });
+  await expect(labels).toHaveCount(8);
+  expect(await labels.first().evaluate((link) => [getComputedStyle(link).display, link.scrollWidth > link.clientWidth])).toEqual([
+    'block',
+    true,
+  ]);
+  await page.getByRole('button', { name: 'Show all 40 labels' }).click();
+  await expect(labels).toHaveCount(40);
+  await expect(labels.nth(8)).toBeFocused();
+});

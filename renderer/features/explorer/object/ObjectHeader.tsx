@@ -1,6 +1,7 @@
 // The head of an object's page: identity, state, actions.
 import { phaseOf, type Resource } from '@svc/shared/resource';
 import { Pause, Pencil, Play } from 'lucide-react';
+import { useState } from 'react';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { isCallable } from '../../../kinds/kind-table.ts';
@@ -22,6 +23,9 @@ import { useCopyCommands } from '../parts/use-copy-commands.ts';
 import { canSuspend, isEditable, isSuspended, refOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
+
+/** With more, the page would start far below its head. */
+const LABELS_SHOWN = 8;
 
 export interface ObjectHeaderProps {
   readonly kind: KindSummary;
@@ -70,20 +74,44 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
       <span title="The generation counts changes of the specification, the version every write">
         {kind.keepsVersions ? 'version' : 'generation'} {metadata.generation}, resource version {metadata.resourceVersion}
       </span>
-      {Object.entries(metadata.labels).map(([key, value]) => (
+      <Labels kind={kind} labels={metadata.labels} scope={scope} />
+    </>
+  );
+}
+
+interface LabelsProps extends Pick<ObjectHeaderProps, 'kind' | 'scope'> {
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function Labels({ kind, labels, scope }: LabelsProps) {
+  const [all, setAll] = useState(false);
+  const entries = Object.entries(labels);
+  const shown = all || entries.length <= LABELS_SHOWN + 1 ? entries : entries.slice(0, LABELS_SHOWN);
+  return (
+    <>
+      {shown.map(([key, value], index) => (
         <Link
           key={key}
           look="bare"
+          // The pressed button is gone.
+          ref={all && index === LABELS_SHOWN ? focusOnce : undefined}
           href={kindAddress(scope, kind.kind, { labels: `${key}=${value}` })}
           title={`All ${kindsTitle(kind).toLowerCase()} with ${key}=${value}`}
-          className="inline-flex h-5 max-w-full items-center truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs text-text hover:border-border-strong"
+          className="block max-w-full truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs leading-4.5 text-text hover:border-border-strong"
         >
           {key}={value}
         </Link>
       ))}
+      {shown.length < entries.length && (
+        <Button variant="link" size="sm" onClick={() => setAll(true)}>
+          Show all {entries.length} labels
+        </Button>
+      )}
     </>
   );
 }
+
+const focusOnce = (link: HTMLAnchorElement | null) => link?.focus();
 
 /** The actions of the page for the palette. */
 function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): void {
