@@ -31,6 +31,27 @@ test('a click on the button of a row opens the inspector, which takes the focus 
   await expect(row.getByRole('button', { name: 'Inspect invoice-delete' })).toBeFocused();
 });
 
+test('the focus returns to the list of an inspected row that was deleted', async ({ page, world, signals }) => {
+  signals.allow(/404/);
+  for (const [name, by] of [
+    ['fleeting-1', 'Space'],
+    ['fleeting-2', 'click'],
+  ] as const) {
+    await world.apply(JSON.stringify({ kind: 'Agent', metadata: { name }, spec: { model_ref: 'desk-model' } }), 'operations');
+    await page.goto(`${world.url}/n/operations/agents`);
+    const row = page.getByRole('row', { name: new RegExp(name) });
+    await row.focus();
+    if (by === 'Space') await page.keyboard.press('Space');
+    else await row.getByRole('button', { name: `Inspect ${name}` }).click();
+    await expect(inspector(page, `Agent: ${name}`)).toBeVisible();
+    await world.call('DELETE', `/v1/agents/${name}?namespace=operations`);
+    await expect(row).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('complementary')).toHaveCount(0);
+    await expect(page.locator('body')).not.toBeFocused();
+  }
+});
+
 test('tabs and related objects stay in the inspector, a reload keeps it, and Back closes it', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/agents?q=bil`);
   const row = page.getByRole('row', { name: /billing/ });

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { IconButton } from '../button/IconButton.tsx';
 import { Separator } from '../layout/Separator.tsx';
+import { focusFirst, placesOf } from './use-focus-return.ts';
 import { SidePanel } from './SidePanel.tsx';
 import { useResizable } from '../layout/use-resizable.ts';
 
@@ -17,7 +18,7 @@ export interface InspectorProps {
   readonly storageKey?: string;
   /** Takes focus when it opens. Off where arrow keys keep moving in the list. */
   readonly takesFocus?: boolean;
-  /** Element that gets the focus back; the focused one when the inspector is mounted, if undefined or null. Must keep its identity. */
+  /** Element that gets the focus back, or its container once it is removed; the focused one when the inspector is mounted, if undefined or null. Must keep its identity. */
   readonly opener?: (() => Element | null) | undefined;
   /** Names the content. When it changes and the focused element was removed, the inspector takes the focus. */
   readonly subject?: string;
@@ -40,12 +41,9 @@ export function Inspector({
   const panel = useRef<HTMLElement>(null);
   const { size, separator } = useResizable({ initial: initialWidth, min: 300, max: 900, axis: 'x', direction: -1, storageKey });
   useEffect(() => {
-    const before = opener?.() ?? document.activeElement;
+    const before = placesOf(opener?.() ?? document.activeElement);
     if (takesFocus) panel.current?.focus();
-    return () => {
-      const lost = document.activeElement === document.body || document.activeElement === null;
-      if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    return () => focusFirst(before);
   }, [takesFocus, opener]);
   useEffect(() => {
     if (takesFocus && document.activeElement === document.body) panel.current?.focus();

@@ -11,13 +11,16 @@ function openerOf(element: Element): Element {
 /** Those of the last opened dialog. */
 let latest: readonly Element[] = [];
 
-/**
- * The element and its ancestors, from the inside out: the row may be removed with its button, the table stays. A dialog that follows
- * another one also has the places of that one.
- */
-function placesOf(element: Element | null): readonly Element[] {
+/** The element and its ancestors, from the inside out: the row may be removed with its button, the table stays. */
+export function placesOf(element: Element | null): readonly Element[] {
   const places: Element[] = [];
   for (let each = element && openerOf(element); each && each !== document.body; each = each.parentElement) places.push(each);
+  return places;
+}
+
+/** A dialog that follows another one also has the places of that one. */
+function placesOfDialog(element: Element | null): readonly Element[] {
+  const places = placesOf(element);
   const follows = places.some((each) => each.matches('[role="dialog"]'));
   latest = follows ? [...places, ...latest.filter((each) => !places.includes(each))] : places;
   return latest;
@@ -28,7 +31,8 @@ const REMOVAL_MS = 5_000;
 
 const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
-function focusFirst(places: readonly Element[]): void {
+/** Focuses the first place that is left, unless something has the focus. */
+export function focusFirst(places: readonly Element[]): void {
   for (const place of places) if (isFocusLost() && place.isConnected && place instanceof HTMLElement) place.focus();
 }
 
@@ -54,7 +58,7 @@ interface Seen {
 export function useFocusReturn(open: boolean): (event: Event) => void {
   const [seen, setSeen] = useState<Seen>({ open: false, from: [] });
   // During rendering: fields inside take focus before any effect runs.
-  if (seen.open !== open) setSeen({ open, from: open ? placesOf(document.activeElement) : seen.from });
+  if (seen.open !== open) setSeen({ open, from: open ? placesOfDialog(document.activeElement) : seen.from });
   return (event) => {
     event.preventDefault();
     focusFirst(seen.from);
