@@ -310,3 +310,12 @@ test('the columns shown at first fit beside the navigation, with ages as with da
     }
   }
 });
+
+test('a new state of an open run is announced', async ({ page, world }) => {
+  await world.run('operations/patient', 'heard', { request: 'Wait.' });
+  await world.untilPhase('operations/heard', ['Running']);
+  await page.goto(`${world.url}/n/operations/tasks/heard`);
+  await expect(page.getByRole('main').getByText('Running').first()).toBeVisible();
+  await world.call('POST', '/v1/tasks/heard/cancel?namespace=operations');
+  await expect(page.locator('[role="status"][aria-atomic]').filter({ hasText: 'State of the run: Cancelled' })).toHaveCount(1);
+});

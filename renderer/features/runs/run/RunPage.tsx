@@ -1,14 +1,16 @@
 // One run: its past and current steps, and its waits.
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { ALL_NAMESPACES, kindAddress } from '../../../navigation/addresses.ts';
 import { useAddressParam, useScope } from '../../../navigation/scope.ts';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
 import { problemOf } from '../../../live/problem.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { phaseLook } from '../../../ui/status/phases.ts';
 import { Tabs, type TabItem } from '../../../ui/layout/Tabs.tsx';
 import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
 import { SpanPanel } from '../../trace/parts/SpanPanel.tsx';
@@ -20,7 +22,7 @@ import { TimelineTab } from './TimelineTab.tsx';
 import { useFailingSpan } from './use-failing-span.ts';
 import { RunActions } from '../actions/RunActions.tsx';
 import { RunHeader } from './RunHeader.tsx';
-import { isTemplate, refOf, TASK, type Run } from '../model/run.ts';
+import { isTemplate, outcomeOf, refOf, TASK, type Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';
 import { useJournalRefresh, useMetrics, useRun } from '../model/use-run.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -102,9 +104,21 @@ interface LoadedRunProps {
   readonly trace: RunTrace;
 }
 
+/** Announces each new state: the badge that shows it changes without a word. */
+function useStateAnnouncement(run: Run): void {
+  const state = phaseLook(outcomeOf(run)).label;
+  const announced = useRef(state);
+  useEffect(() => {
+    if (announced.current === state) return;
+    announced.current = state;
+    announce(`State of the run: ${state}`);
+  }, [state]);
+}
+
 function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
   useJournalRefresh(run);
   useFailingSpan(run, trace);
+  useStateAnnouncement(run);
   const [{ tab }] = useSearchState(PARAMS);
   const template = isTemplate(run);
   const ready = trace.state.phase !== 'loading';
