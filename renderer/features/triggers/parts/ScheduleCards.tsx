@@ -62,7 +62,7 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
       {data && (
         <ol aria-label="Next due times" className="flex flex-col gap-1">
           {data.items.map((at) => (
-            <li key={at} className="flex items-baseline gap-3">
+            <li key={at} className="flex flex-wrap items-baseline gap-x-3">
               <span className="min-w-64 tabular-nums">{dueTime(at, zone)}</span>
               <span className="text-sm text-muted">
                 <Time at={at} sentence />
