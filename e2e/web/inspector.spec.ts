@@ -125,6 +125,16 @@ test('the inspector remembers its width', async ({ page, world }) => {
   await expect.poll(width).toBe(before + 64);
 });
 
+test('the edge of the inspector shows its focus in forced colours', async ({ page, world }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/billing`);
+  const edge = page.getByRole('separator', { name: 'Width of the inspector' });
+  await edge.waitFor();
+  await page.keyboard.press('Tab');
+  await edge.focus();
+  await expect(edge).toHaveCSS('outline-style', 'solid');
+});
+
 test('the inspector covers the page of a narrow window, which takes neither focus nor clicks', async ({ page, world }) => {
   await page.setViewportSize({ width: 400, height: 800 });
   await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/billing`);
