@@ -18,6 +18,16 @@ test('the dashboard shows waiting work, current runs and results', async ({ page
   await expect(page).toHaveURL(/\/inbox\?item=TaskApproval/);
 });
 
+test('the hours below a narrow chart do not touch each other', async ({ page, world }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  const hours = page.getByRole('region', { name: 'Success rate' }).getByText(/^\d\d:00$/);
+  await expect(hours.first()).toBeVisible();
+  const boxes = await hours.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0));
+  expect(boxes.length).toBeGreaterThan(1);
+  for (const [index, { left }] of boxes.slice(1).entries()) expect(left).toBeGreaterThan((boxes[index]?.right ?? 0) + 4);
+});
+
 test('an empty server shows the steps to a first run', async ({ page, emptyWorld }) => {
   await page.goto(`${emptyWorld.url}/n/default/dashboard`);
   const first = page.getByRole('region', { name: 'First steps' });

@@ -54,11 +54,15 @@ export function ChartFrame({ title, headline, note, legend = [], topText, labels
           {children}
         </div>
       </div>
-      <div aria-hidden className="relative mt-1.5 h-4 overflow-hidden text-xs text-faint tabular-nums">
+      <div aria-hidden className="@container relative mt-1.5 h-4 overflow-hidden text-xs text-faint tabular-nums">
         {labels.map(
-          ({ at, text }) =>
+          ({ at, text }, index) =>
             at <= LABEL_MAX && (
-              <span key={at} className="absolute whitespace-nowrap" style={{ left: `${at * 100}%` }}>
+              <span
+                key={at}
+                className={cn('absolute whitespace-nowrap', index % 2 === 1 && '@max-[11rem]:hidden')}
+                style={{ left: `${at * 100}%` }}
+              >
                 {text}
               </span>
             ),
