@@ -118,3 +118,10 @@ test('on a narrow screen the list leads to the decision and back', async ({ page
   await page.keyboard.press('Escape');
   await expect(row(page, 'service-restart')).toBeFocused();
 });
+
+test('an approval that arrives is announced', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await expect(page.getByRole('region', { name: 'Approvals' }).getByRole('listitem').first()).toBeVisible();
+  await world.run('operations/service-desk', 'arrives', { request: 'Our invoice list has duplicates, please clean up.' });
+  await expect(page.locator('[role="status"][aria-atomic]').filter({ hasText: /\d+ approvals wait/ })).toHaveCount(1);
+});

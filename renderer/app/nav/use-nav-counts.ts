@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
+import { useWaitingAnnouncement } from './use-waiting-announcement.ts';
 
 export interface NavCount {
   readonly count: number;
@@ -26,12 +27,18 @@ export function useNavCounts(namespace: string | undefined): NavCounts {
     { kind: 'Task', ...where, fieldSelector: 'status.phase=Running' },
     ...approvals.map((kind) => ({ kind, ...where, fieldSelector: 'status.phase=Pending' })),
   ];
-  const { data } = useQuery({ ...api.resources.counts.queryOptions({ selections, max: COUNT_MAX }), placeholderData: keepPreviousData });
-  return useMemo(() => {
+  const { data, isPlaceholderData } = useQuery({
+    ...api.resources.counts.queryOptions({ selections, max: COUNT_MAX }),
+    placeholderData: keepPreviousData,
+  });
+  const counts = useMemo(() => {
     const [running, ...parts] = data ?? [];
     const waiting = running && { count: parts.reduce((sum, part) => sum + part.count, 0), more: parts.some((part) => part.more) };
     return { waiting, running };
   }, [data]);
+  // Those of the namespace before are shown while the counts load.
+  useWaitingAnnouncement(isPlaceholderData ? undefined : counts.waiting?.count, namespace);
+  return counts;
 }
 
 /** `12`, or `999+` where counting stopped. */
