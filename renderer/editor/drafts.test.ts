@@ -58,7 +58,10 @@ test('drafts of an earlier console are read', async () => {
   const old = (text: string, savedAt: number) => ({ text, baseText: '', savedAt });
   stored.set(id, { ...old('newest', 2), earlier: [old('older', 1)] });
   expect(await readDrafts(key)).toEqual([
-    { ...old('newest', 2), visit: '2' },
+    { ...old('newest', 2), visit: '' },
     { ...old('older', 1), visit: '1' },
   ]);
+  // A draft that all visits share replaces the one of an earlier console.
+  await keepDraft(key, draft('shared', ''));
+  expect((await readDrafts(key)).map(({ text }) => text)).toEqual(['shared', 'older']);
 });

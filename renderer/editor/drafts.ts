@@ -29,7 +29,7 @@ const KEPT_MAX = 5;
 function listOf(stored: Stored | undefined): readonly Draft[] {
   if (stored === undefined || 'length' in stored) return stored ?? [];
   const { earlier = [], ...newest } = stored;
-  return [newest, ...earlier].map((draft) => ({ ...draft, visit: String(draft.savedAt) }));
+  return [{ ...newest, visit: '' }, ...earlier.map((draft) => ({ ...draft, visit: String(draft.savedAt) }))];
 }
 
 const without = (stored: Stored | undefined, visits: readonly string[]) => listOf(stored).filter(({ visit }) => !visits.includes(visit));
