@@ -13,8 +13,8 @@ const CONNECTING_SILENT_MS = 8_000;
 
 export function ConnectionBanner() {
   const { phase, since, freshAt } = useConnection();
-  const lasting = useSettled(`${phase} ${since}`, phase === 'connecting' ? CONNECTING_SILENT_MS : SILENT_MS);
-  if (phase === 'live' || phase === 'unauthorized' || !lasting) return null;
+  const settled = useSettled(`${phase} ${since}`, phase === 'connecting' ? CONNECTING_SILENT_MS : SILENT_MS);
+  if (phase === 'live' || phase === 'unauthorized' || !settled) return null;
   const retry = (
     <Button size="sm" icon={<RotateCw />} onClick={reconnectNow}>
       Retry now

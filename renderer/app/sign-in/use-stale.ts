@@ -16,6 +16,6 @@ export function useSettled(key: string, ms: number): boolean {
 
 export function useStale(): boolean {
   const { phase, since } = useConnection();
-  const lasting = useSettled(`${phase} ${since}`, SILENT_MS);
-  return lasting && (phase === 'reconnecting' || phase === 'offline');
+  const settled = useSettled(`${phase} ${since}`, SILENT_MS);
+  return settled && (phase === 'reconnecting' || phase === 'offline');
 }
