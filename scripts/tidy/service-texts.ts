@@ -1,4 +1,5 @@
 // Finds messages and descriptions of server, svcctl and shared code that break the language rules of CONTRIBUTING.md.
+import { REVISION_REQUEST } from '../../server/engine/core/review-messages.ts';
 import { BANNED, type Finding } from './language.ts';
 import { screenTexts } from './screen-texts.ts';
 import { files, read } from './tree.ts';
@@ -8,9 +9,6 @@ const UNIDIOMATIC =
   /\b(became of|becomes of|for good|must be (a )?texts?|another one|be asked|(is|are) no (valid|[A-Z]\w+|name|text|number|list|kind|file|part))\b|, also (when|while|after|where|by|in|of)\b/;
 /** A sentence that begins with "there" or "it" may end with "is no …". */
 const EXISTENCE = /\b([Tt]here|[Ii]t) (is|are) no\b/g;
-
-/** Part of stored hashes of states of runs, so that it must not change. */
-const FROZEN = 'Give the whole answer anew with these changes in it. It replaces the old one, so refer to nothing that stood there.';
 
 export const breaksServiceRules = (text: string): boolean => BANNED.test(text) || UNIDIOMATIC.test(text.replace(EXISTENCE, ''));
 
@@ -24,4 +22,4 @@ export const serviceFindings = (): Finding[] =>
     // Parsing takes most of the time.
     .filter(({ content }) => breaksServiceRules(content))
     .flatMap(({ path, content }) => screenTexts(path, content))
-    .filter(({ text }) => text !== FROZEN && breaksServiceRules(text));
+    .filter(({ text }) => text !== REVISION_REQUEST && breaksServiceRules(text));

@@ -2,14 +2,15 @@
 import type { DataOf, Failure } from './entries.ts';
 import type { ReviewState } from './state.ts';
 
+/** End of the message; frozen like all of it. */
+export const REVISION_REQUEST =
+  'Give the whole answer anew with these changes in it. It replaces the old one, so refer to nothing that stood there.';
+
 /** Message to an agent whose work is sent back. Frozen: the fold makes it, so it is part of states whose hashes are stored. */
 export function sendBackMessage({ comment, checkpoint_type }: Pick<DataOf<'review.resolved'>, 'comment' | 'checkpoint_type'>): string {
   const what = checkpoint_type === 'task_output' ? 'your last answer as the final output of the task' : 'your last answer';
   const said = comment === undefined || comment.trim() === '' ? 'The reviewer gave no comment.' : comment;
-  return (
-    `A person has reviewed ${what} and asks for changes:\n\n${said}\n\n` +
-    'Give the whole answer anew with these changes in it. It replaces the old one, so refer to nothing that stood there.'
-  );
+  return `A person has reviewed ${what} and asks for changes:\n\n${said}\n\n${REVISION_REQUEST}`;
 }
 
 /** Which output is reviewed, in words. */
