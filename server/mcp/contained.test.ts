@@ -126,6 +126,16 @@ describe.skipIf(withoutDocker('MCP servers in containers'))('the program of an M
     problems.splice(0);
   }, 30_000);
 
+  it('is refused with its exit code where the engine is asked for it late', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-mcp-late-'));
+    cleanups.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+    const at = join(folder, 'docker.sock');
+    const way = cuttable(docker.host, at, { late: /^POST [^ ]*\/wait\?/ });
+    cleanups.push(() => Promise.resolve(way.cut()));
+    const world = await setup({ ...sandboxed, command: '/bin/absent' }, { host: `unix://${at}` });
+    expect((await world.status('box')).lastError).toContain('has no "/bin/absent"');
+  });
+
   it.each([
     [
       { ...sandboxed, image: 'registry.example/not/listed:1' },

@@ -86,8 +86,15 @@ export function finderAt(host: string): EngineFinder {
   return new EngineFinder({ env: { DOCKER_HOST: host }, platform: process.platform, home: '/nonexistent', uid: undefined });
 }
 
+const LATE_MS = 500;
+
+export interface WayOptions {
+  /** Requests that reach the engine late, by their first lines. */
+  readonly late?: RegExp;
+}
+
 /** A way to an engine that can be cut, as when the engine or its client dies. */
-export function cuttable(host: string, at: string): { cut: () => void } {
+export function cuttable(host: string, at: string, { late }: WayOptions = {}): { cut: () => void } {
   const ends = new Set<Socket>();
   const engine = new URL(host.replace(/^tcp:/, 'http:'));
   const through: Server = createServer((near) => {
@@ -98,8 +105,13 @@ export function cuttable(host: string, at: string): { cut: () => void } {
     ] as const) {
       ends.add(from);
       from.on('error', () => undefined).on('close', () => to.destroy());
-      from.pipe(to);
     }
+    far.pipe(near);
+    near.on('data', (bytes: Buffer) => {
+      if (late?.test(bytes.toString('latin1'))) setTimeout(() => far.write(bytes), LATE_MS);
+      else far.write(bytes);
+    });
+    near.on('end', () => far.end());
   }).listen(at);
   return {
     cut() {

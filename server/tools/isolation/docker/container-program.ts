@@ -1,5 +1,6 @@
 // One container that holds a program with its streams open, from its making to its removal. Knows Docker; decides no policy.
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { Container } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import type { IsolationFacts, ProgramEvents, ProgramRequest, RunningProgram } from '../isolation.ts';
@@ -51,8 +52,7 @@ async function open(
   const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
   const stream = (await ask(container.attach(options))) as Duplex;
   const drained = read(stream, events);
-  // Requested before the start: the engine removes the container as soon as it has ended.
-  const exited = container.wait({ condition: 'next-exit' }).then(({ StatusCode: code }: { readonly StatusCode: number }) => code);
+  const exited = exitCodeOf(await ask(nextExit(deps.docker, container)));
   exited.catch(() => undefined);
   try {
     await ask(container.start());
@@ -63,6 +63,28 @@ async function open(
     throw startError(error, { run: program, networkField: program.networkField, facts, exitCode });
   }
   return new ContainerProgram(deps, program, { container, stream, drained, exited, facts });
+}
+
+/**
+ * Resolves once the engine watches for the exit: only then may the container start, since the engine removes it as soon as it has ended,
+ * and its exit code with it. The client's own `wait` resolves at the exit only.
+ */
+function nextExit({ modem }: ContainerDeps['docker'], { id }: Container): Promise<Readable> {
+  const request = {
+    path: `/containers/${id}/wait?`,
+    method: 'POST',
+    options: { condition: 'next-exit' },
+    isStream: true,
+    statusCodes: { 200: true, 400: 'bad parameter', 404: 'no such container', 500: 'server error' },
+  };
+  return new Promise((resolve, reject) => {
+    modem.dial(request, (error, answer) => (error ? reject(error) : resolve(answer as Readable)));
+  });
+}
+
+async function exitCodeOf(answer: Readable): Promise<number> {
+  const { StatusCode: code } = (await json(answer)) as { readonly StatusCode: number };
+  return code;
 }
 
 /** Resolves at the end of the streams. */
