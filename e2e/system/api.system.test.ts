@@ -61,10 +61,10 @@ afterEach(async () => {
   for (const dispose of disposals.splice(0)) await dispose();
 });
 
-/** Minimal spec of each kind. */
+/** Minimal spec of each kind. Agents and AgentSystems name objects that exist: a controller renews the status of one that misses any. */
 const MINIMAL: Readonly<Record<string, Record<string, unknown>>> = {
-  Agent: { model_ref: 'm' },
-  AgentSystem: { agents: ['a'] },
+  Agent: { model_ref: 'lab/quick' },
+  AgentSystem: { agents: ['lab/answerer'] },
   ModelEndpoint: { provider: 'mock' },
   Secret: { stringData: { value: 'x' } },
   McpServer: { transport: 'http', endpoint: 'http://127.0.0.1:9/mcp', reconnect: { max_attempts: 1 } },
