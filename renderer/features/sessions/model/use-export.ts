@@ -1,12 +1,14 @@
 // Saves the conversation of a Session as a file.
 import type { Conversation } from '@svc/shared/sessions/conversation';
 import { useState } from 'react';
+import { asKind } from '../../../kinds/read.ts';
+import { client } from '../../../live/api.ts';
 import { serverNow } from '../../../live/server-clock.ts';
 import { announce } from '../../../ui/feedback/announcer.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { download } from '../../../ui/text/large-text.ts';
 import { writeConversationFile } from '../file/conversation-file.ts';
-import { refOf, type Session } from './session.ts';
+import { refOf, SESSION, type Session } from './session.ts';
 import { transcriptText } from './transcript.ts';
 import { allEvents, allTurns } from './use-session.ts';
 
@@ -26,8 +28,11 @@ export function useExport(session: Session, conversation: Conversation): Convers
     try {
       const exported_at = new Date(serverNow()).toISOString();
       const ref = refOf(session);
-      const head = { ...ref, system: session.spec.system, phase: session.status.phase };
-      const file = { exported_at, session: head, events: await allEvents(ref), turns: await allTurns(ref) };
+      const events = await allEvents(ref);
+      const turns = await allTurns(ref);
+      // The page may not have the phase that belongs to these turns yet.
+      const { spec, status } = asKind(SESSION, await client.resources.get.query({ kind: SESSION, ...ref }));
+      const file = { exported_at, session: { ...ref, system: spec.system, phase: status.phase }, events, turns };
       download(`${name}.conversation.json`, writeConversationFile(file), 'application/json');
       announce('The conversation was exported');
     } catch (error) {
