@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { normalizeTaskWebhook } from '@svc/shared/kinds/task-webhook/rules';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { keptLog } from '../testing/background.ts';
 import { deliveryProblem } from '../triggers/webhooks/verify.ts';
@@ -14,11 +14,6 @@ import type { AuditEvent } from './audit-event.ts';
 
 const SECRET = 'audit-secret';
 const auth = normalizeTaskWebhook({ task_ref: 't', auth: { secret_ref: 's' } }).auth;
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface Receiver {
   readonly url: string;
@@ -43,7 +38,7 @@ async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -53,13 +48,13 @@ async function startReceiver(): Promise<Receiver> {
 
 async function spoolDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-audit-'));
-  cleanups.push(() => rm(directory, { recursive: true }));
+  onTestFinished(() => rm(directory, { recursive: true }));
   return directory;
 }
 
 async function start({ url }: Receiver, spool: string): Promise<AuditLog> {
   const log = await openAuditWebhook({ url, secret: SECRET, spool }, { log: keptLog().log, clock: systemClock });
-  cleanups.push(() => log.close());
+  onTestFinished(() => log.close());
   return log;
 }
 

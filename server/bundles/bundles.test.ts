@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { signedText, type SignedBundle } from '@svc/shared/bundle/bundle';
 import { parseAllDocuments, stringify } from 'yaml';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -27,14 +27,9 @@ const SYSTEM = [
   { kind: 'AgentSystem', metadata: { name: 'desk' }, spec: { agents: ['writer'], graph: { writer: {} } } },
 ];
 
-const fixtures: HttpFixture[] = [];
-afterEach(async () => {
-  for (const fixture of fixtures.splice(0)) await fixture.close();
-});
-
 async function server(): Promise<HttpFixture> {
   const fixture = await startHttpFixture();
-  fixtures.push(fixture);
+  onTestFinished(() => fixture.close());
   await createDecisionLog({ store: fixture.store, secretBox: createSecretBox(), clock: systemClock }).prepare();
   return fixture;
 }

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FromServer } from '@svc/shared/control';
 import { systemClock } from '../clock.ts';
 import { Gateway } from '../gateway/gateway.ts';
@@ -16,11 +16,6 @@ const APPROVER = 'token-of-an-approver-0001';
 const READER = 'token-of-a-reader-000001';
 const TOKENS = `ann:${ADMIN}:admin,art:${APPROVER}:approver,rae:${READER}:reader`;
 
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 function follow(origin: string, token: string) {
   const gateway = new Gateway({ version: installedVersion(), profiles: [{ id: 'eu', name: 'Staging EU', origin }] });
   const sent: FromServer[] = [];
@@ -32,11 +27,9 @@ function follow(origin: string, token: string) {
     send: (message) => sent.push(message),
     onProblem: (_profile, message) => problems.push(message),
   });
-  open.push({
-    async close() {
-      await work.stop();
-      await gateway.close();
-    },
+  onTestFinished(async () => {
+    await work.stop();
+    await gateway.close();
   });
   gateway.setToken('eu', token);
   work.update();
@@ -45,7 +38,7 @@ function follow(origin: string, token: string) {
 
 async function remote() {
   const server = await startTestServer([], { SVC_API_TOKENS: TOKENS });
-  open.push({ close: () => server.stop() });
+  onTestFinished(() => server.stop());
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
     const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -146,11 +139,9 @@ describe('a server that lies', () => {
     };
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    open.push({
-      close() {
-        server.closeAllConnections();
-        return new Promise((done) => server.close(done));
-      },
+    onTestFinished(() => {
+      server.closeAllConnections();
+      return new Promise<void>((done) => void server.close(() => done()));
     });
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };

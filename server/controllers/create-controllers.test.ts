@@ -1,16 +1,11 @@
 // The whole of the background work on one store: two servers, one leader; timers in both; nothing left running.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Claim, Store } from '../store/store.ts';
 import { registryOver } from '../testing/registry-fixture.ts';
 import { keptLog, storeEngines, type LogLine } from '../testing/background.ts';
 import { createControllers, type Controllers } from './create-controllers.ts';
 import { LEADER_QUEUE } from './runtime/leader.ts';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 function server(store: Store, owner: string, events: string[], lines: LogLine[] = []): Controllers {
   const { log } = keptLog(lines);
@@ -30,14 +25,14 @@ function server(store: Store, owner: string, events: string[], lines: LogLine[] 
     expireApproval: () => Promise.resolve(),
     leaderLoops: [loop],
   });
-  cleanups.push(() => made.stop());
+  onTestFinished(() => made.stop());
   return made;
 }
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('the controllers of two servers over $name', ({ open }) => {
   it('run what only the leader does in one of them, and in the other as soon as that one stops', async () => {
     const store = await open(systemClock);
-    cleanups.push(() => store.close());
+    onTestFinished(() => store.close());
     const events: string[] = [];
     const lines: LogLine[] = [];
     const [first, second] = [server(store, 'a', events, lines), server(store, 'b', events, lines)];

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallError } from '../engine/ports.ts';
 import { hang, json, redirect, reset, startLoopbackServer, text, type Answer, type LoopbackServer } from '../testing/loopback-server.ts';
 import { createEgress } from './create-egress.ts';
@@ -8,20 +8,15 @@ import type { Resolve } from './guarded-connector.ts';
 import { nextHop } from './redirects.ts';
 import { readText } from './response.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function serve(...answers: Answer[]): Promise<LoopbackServer> {
   const server = await startLoopbackServer(...answers);
-  cleanups.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 }
 
 function open(resolve?: Resolve): Egress {
   const egress = createEgress(resolve ? { resolve } : {});
-  cleanups.push(() => egress.close());
+  onTestFinished(() => egress.close());
   return egress;
 }
 
@@ -374,7 +369,7 @@ describe('failures', () => {
     const abort = new AbortController();
     // Answers only after the test: until then, the socket that waits for the address is open.
     const late: Resolve = (_hostname, callback) => {
-      cleanups.push(async () => callback(new Error('late'), []));
+      onTestFinished(async () => callback(new Error('late'), []));
       abort.abort(new Error('enough'));
     };
     expect((await failure(open(late).send(request('http://slow.test/', { signal: abort.signal })))).message).toBe('enough');

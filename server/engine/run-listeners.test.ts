@@ -1,5 +1,5 @@
 // Run listeners over both databases: one call for each end and each suspension, in the transaction of the change.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -14,11 +14,6 @@ import { CallError } from './ports.ts';
 import { createRunListeners, type RunChange, type RunListener } from './run-listeners.ts';
 import { createRunService } from './runs/create-run-service.ts';
 import { createTaskHooks } from './runs/task-hooks.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const COLLECTION = 'test.listener';
 const call = (id: string, name: string) => ({ id, name, arguments: '{}' });
@@ -57,7 +52,7 @@ const cancel = ({ store, runListeners }: EngineBundle) =>
 describe.each(storeEngines.filter(({ skip }) => !skip))('a run listener over $name', ({ open }) => {
   async function setup(options: EngineSetup = {}, agent = {}): Promise<EngineBundle> {
     const engine = await openEngine({ runListeners: [counting()], ...options, store: await open(systemClock) });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await putSystem(engine, { agent });
     return engine;
   }
@@ -134,7 +129,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a run listener over $na
     };
     const fixture = await openApprovals({ ...setupOf, store: await open(systemClock) });
     const { engine } = fixture;
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('Tool', 'pay', { type: 'http', endpoint: 'http://tool' });
     await putSystem(engine, { agent: { tools: ['pay'] } });
     await run(engine);

@@ -1,5 +1,5 @@
 // Experiments over real stores and a real engine, with two servers that handle their work items side by side.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ExperimentResult } from '@svc/shared/api/experiments';
 import { systemClock } from '../clock.ts';
 import { createQueueConsumer, type QueueConsumer } from '../controllers/runtime/queue-consumer.ts';
@@ -14,11 +14,6 @@ import { as, registryOver } from '../testing/registry-fixture.ts';
 import { createExperimentHooks, experimentRunListener } from './experiment-hooks.ts';
 import { createExperimentService, type ExperimentService } from './experiment-service.ts';
 import { createExperimentTimers } from './timers.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 interface World {
   readonly store: Store;
@@ -47,7 +42,7 @@ async function setup(open: (typeof storeEngines)[number]['open'], model: ModelSc
   const store = await open(systemClock);
   const governance = createGovernance({ defaultVerdict: 'allow' });
   const engine = await openEngine({ store, model, governance, runListeners: [experimentRunListener] });
-  closers.push(() => engine.close());
+  onTestFinished(() => engine.close());
   const { runListeners } = engine;
   const deps = { clock: systemClock, registry: () => registry, runListeners: () => runListeners };
   const taskHooks = createTaskHooks({ store, clock: systemClock, runListeners });

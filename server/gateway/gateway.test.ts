@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { ServiceError } from '@svc/shared/errors';
 import { isPassive } from './exchange-headers.ts';
@@ -13,19 +13,12 @@ import { Gateway } from './gateway.ts';
 import { isCompatible } from './handshake.ts';
 import { gatewayTarget, isForwarded, requirePlainPath, takesSocket } from './target.ts';
 
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  open.push({
-    close() {
-      server.closeAllConnections();
-      return new Promise((done) => server.close(done));
-    },
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((done) => void server.close(() => done()));
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -42,7 +35,7 @@ async function setup(answer: RequestListener, given: { path?: string; token?: st
   const origin = await listen(far);
   const profile = { id: 'shared', name: 'Shared', origin: `${origin}${given.path ?? ''}` };
   const gateway = new Gateway({ version: '0.1.0', profiles: [profile] });
-  open.push(gateway);
+  onTestFinished(() => gateway.close());
   gateway.setToken('shared', given.token ?? 'token-of-the-profile');
   const near = createServer((request, response) => {
     const target = gatewayTarget(request.url ?? '');
@@ -219,12 +212,12 @@ describe('a WebSocket', () => {
 describe.skipIf(withoutOpenssl('pinned certificates'))('a server with a certificate of its own', () => {
   test('is untrusted until its fingerprint is pinned, and another certificate stays refused', async () => {
     const authority = createTestAuthority();
-    open.push({ close: () => authority.remove() });
+    onTestFinished(() => authority.remove());
     const { key, cert } = authority.issue('DNS:localhost', 'IP:127.0.0.1');
     const far = createSecureServer({ key, cert }, (_, reply) => reply.end(capabilities('0.1.0')));
     const origin = (await listen(far)).replace('http:', 'https:');
     const gateway = new Gateway({ version: '0.1.0', profiles: [] });
-    open.push(gateway);
+    onTestFinished(() => gateway.close());
     const check = (fingerprint?: string) =>
       gateway.checkDraft({ id: 'tls', name: 'TLS', origin, ...(fingerprint !== undefined && { fingerprint }) }, 'secret-token');
     expect(await check()).toMatchObject({ state: 'untrusted', message: expect.stringContaining('pin its fingerprint') as string });

@@ -1,16 +1,11 @@
 import { once } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHttpFixture, type HttpFixture } from '../testing/http-fixture.ts';
 
-const open: HttpFixture[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((http) => http.close()));
-});
-
 async function start(): Promise<HttpFixture> {
   const http = await startHttpFixture({ basePath: '/tools/svc' });
-  open.push(http);
+  onTestFinished(() => http.close());
   return http;
 }
 

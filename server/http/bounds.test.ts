@@ -1,25 +1,20 @@
 // Bounds of connections and callers: requests that arrive late or twice addressed, readers that take nothing, callers that ask too often or no longer may.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
 
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 async function setup(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const server = await startHttpFixture(options);
-  open.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 
 /** A raw connection with the bytes received so far. */
 async function dial(server: HttpFixture): Promise<{ socket: Socket; received: () => string; ended: Promise<unknown> }> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  open.push({ close: () => socket.destroy() });
+  onTestFinished(() => void socket.destroy());
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
   socket.on('error', () => undefined);
@@ -38,7 +33,7 @@ async function answerTo(server: HttpFixture, bytes: string): Promise<string> {
 
 async function socketTo(server: HttpFixture, headers: Record<string, string>): Promise<WebSocket> {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url, ...headers } });
-  open.push({ close: () => socket.terminate() });
+  onTestFinished(() => void socket.terminate());
   await once(socket, 'open');
   return socket;
 }
@@ -122,7 +117,7 @@ test.each([
   const server = await setup({ apiKey: 'root', maxConnections: 1 });
   const port = Number(new URL(server.url).port);
   const held = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  open.push({ close: () => held.destroy() });
+  onTestFinished(() => void held.destroy());
   held.write(bytes);
   const [answer] = (await once(held, 'data')) as [Buffer];
   expect(answer.toString()).toContain(`HTTP/1.1 ${status} `);

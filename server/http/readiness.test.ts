@@ -1,15 +1,10 @@
 // Readiness through both fronts that serve it: the API and the probes of a worker process.
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { Counter, Registry } from 'prom-client';
 import { startHttpFixture } from '../testing/http-fixture.ts';
 import { createProbeServer } from './probe-server.ts';
 import { askReady, createReadiness, readinessBody, type CheckReady, type ReadinessCheck } from './readiness.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 const away = () => {
   throw new ServiceError('unavailable', 'the database does not answer');
@@ -31,7 +26,7 @@ async function startProbes(checkReady: CheckReady, errors: unknown[] = []) {
   new Counter({ name: 'svc_test_total', help: 'A metric.', registers: [metrics] }).inc();
   const probes = createProbeServer({ host: '127.0.0.1', port: 0, checkReady, metrics, reportError: (error) => errors.push(error) });
   await probes.listen();
-  closing.push(() => probes.close());
+  onTestFinished(() => probes.close());
   return probes;
 }
 
@@ -76,7 +71,7 @@ describe('readiness', () => {
 
   test('names the check that does not answer, not the server', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    closing.push(async () => vi.useRealTimers());
+    onTestFinished(() => void vi.useRealTimers());
     const asked = askReady(createReadiness([{ name: 'store', check: never }], { reportError: () => undefined }), {
       reportError: () => undefined,
     });
@@ -95,7 +90,7 @@ describe('readiness', () => {
 describe('/readyz of the API', () => {
   test('is 503 with the failing check and a Retry-After header', async () => {
     const http = await startHttpFixture({ checkReady: ready([{ name: 'store', check: away }]).ready });
-    closing.push(() => http.close());
+    onTestFinished(() => http.close());
     const answer = await http.send('GET', '/readyz');
     expect(answer).toMatchObject({ status: 503, body: { status: 'unavailable', checks: [{ name: 'store', ok: false }] } });
     expect(answer.headers['retry-after']).toBe('1');
@@ -103,7 +98,7 @@ describe('/readyz of the API', () => {
 
   test('answers in bounded time when a part does not', async () => {
     const http = await startHttpFixture({ checkReady: never });
-    closing.push(() => http.close());
+    onTestFinished(() => http.close());
     const began = performance.now();
     expect(await http.send('GET', '/readyz')).toMatchObject({
       status: 503,
@@ -127,7 +122,7 @@ describe('/readyz of the API', () => {
         await asked;
       },
     });
-    closing.push(() => http.close());
+    onTestFinished(() => http.close());
     const first = http.send('GET', '/readyz');
     await inside;
     const closed = http.front.close(5_000);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
 import type { Identity } from '../registry/registry.ts';
@@ -10,11 +10,6 @@ import { createUpgrades, type SocketRoute } from './upgrades.ts';
 
 const TOKENS = 'w:token-of-w:writer,r:token-of-r:reader,a:token-of-a:admin';
 const bearer = (name: string) => ({ authorization: `Bearer token-of-${name}` });
-
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
 
 /** Sends back each message, with the name of the caller. */
 const echo = (): SocketRoute => ({
@@ -26,13 +21,13 @@ const echo = (): SocketRoute => ({
 
 async function setup(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const server = await startHttpFixture({ apiTokens: TOKENS, socketRoutes: [echo()], ...options });
-  open.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 
 function connect(server: HttpFixture, path: string, headers: Record<string, string>): WebSocket {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers });
-  open.push({ close: () => socket.terminate() });
+  onTestFinished(() => void socket.terminate());
   socket.on('error', () => undefined);
   return socket;
 }

@@ -1,17 +1,12 @@
 // Hostile MCP servers over HTTP: bodies and events without an end, false answers, redirects inward. Each leads to a typed error.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { storeEngines } from '../testing/background.ts';
 import { as } from '../testing/registry-fixture.ts';
 import { openMcpWorld, type McpWorld } from '../testing/mcp/world.ts';
 import { callFailure } from '../testing/tool-deps.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface Asked {
   readonly id?: unknown;
@@ -61,7 +56,7 @@ async function respond(answer: Answer): Promise<string> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -76,7 +71,7 @@ async function syncedAt(endpoint: string, settings: object): Promise<McpWorld> {
   const [engine] = storeEngines;
   if (!engine) throw new Error('no store engine');
   const world = await openMcpWorld(await engine.open(systemClock));
-  cleanups.push(() => world.close());
+  onTestFinished(() => world.close());
   const spec = { transport: 'http', endpoint, reconnect: { max_attempts: 1 }, ...settings };
   await world.apply({ kind: 'McpServer', name: 'bad', spec });
   await world.settle();

@@ -1,20 +1,15 @@
 // Hostile MCP servers: false answers, floods, hangs, ends in mid-line, odd lists. Each leads to a typed error, and the sync continues.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { storeEngines } from '../testing/background.ts';
 import { openMcpWorld, program, type McpWorld } from '../testing/mcp/world.ts';
 import { callFailure } from '../testing/tool-deps.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function syncedWith(mode: string): Promise<McpWorld> {
   const [engine] = storeEngines;
   if (!engine) throw new Error('no store engine');
   const world = await openMcpWorld(await engine.open(systemClock));
-  cleanups.push(() => world.close());
+  onTestFinished(() => world.close());
   const spec = { ...program('hostile', mode), protocol_version: '2025-11-25', reconnect: { max_attempts: 1 } };
   await world.apply({ kind: 'McpServer', name: 'bad', spec });
   await world.settle();

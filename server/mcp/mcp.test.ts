@@ -1,5 +1,5 @@
 // Sync and calls against real MCP servers of both eras, over stdio and HTTP.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { storeEngines } from '../testing/background.ts';
 import { startLegacyHttp, startModernHttp, type HttpMcpServer } from '../testing/mcp/http-servers.ts';
@@ -8,23 +8,18 @@ import { as } from '../testing/registry-fixture.ts';
 import { callFailure } from '../testing/tool-deps.ts';
 import { PROBE_MAX_MS } from './limits.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 const [sqlite] = storeEngines;
 
 async function setup(options: Parameters<typeof openMcpWorld>[1] = {}, engine = sqlite): Promise<McpWorld> {
   if (!engine) throw new Error('no store engine');
   const world = await openMcpWorld(await engine.open(systemClock), options);
-  cleanups.push(() => world.close());
+  onTestFinished(() => world.close());
   return world;
 }
 
 async function serving(start: () => Promise<HttpMcpServer>): Promise<HttpMcpServer> {
   const server = await start();
-  cleanups.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../egress/create-egress.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store, StoredObject } from '../store/store.ts';
@@ -15,11 +15,6 @@ import { createMemoryController } from './controller.ts';
 import { createMemories, type Memories } from './create-memories.ts';
 import { erasuresOf } from './erasures.ts';
 import { createMemoryHooks } from './memory-hooks.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -40,10 +35,8 @@ async function setup(): Promise<World> {
   const memoryHooks = createMemoryHooks({ embedded: true, clock: { now: () => clock.now() } });
   const { store, clock, registry, post } = await setupRegistry({ hooks: [['Memory', memoryHooks]] });
   const dataDir = await mkdtemp(join(tmpdir(), 'svcd-erasures-'));
-  cleanups.push(
-    () => store.close(),
-    () => rm(dataDir, { recursive: true, force: true }),
-  );
+  onTestFinished(() => store.close());
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const claim = await takeLease(store, clock.now());
   const unused = () => Promise.reject(new Error('not used here'));
   return {
@@ -68,11 +61,9 @@ async function setup(): Promise<World> {
       });
       const { log, lines } = keptLog();
       const controller = createMemoryController({ store, clock, log, random: () => 0, claim, memory, coalesceMs: 0 });
-      cleanups.push(
-        () => egress.close(),
-        () => memory.close(),
-        () => controller.stop(),
-      );
+      onTestFinished(() => egress.close());
+      onTestFinished(() => memory.close());
+      onTestFinished(() => controller.stop());
       return { memories: memory, runOnce: () => controller.runOnce(), warnings: () => lines.length };
     },
     async create(provider, endpoint) {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { CallError, type ModelPort } from '../engine/ports.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { json, startLoopbackServer, type LoopbackServer } from '../testing/loopback-server.ts';
@@ -30,16 +30,11 @@ const secrets = {
   resolveEntries: (ref: string) => Promise.resolve({ value: `stored-${ref}` }),
 };
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function setup(options: { readonly models?: ModelPort; readonly allowPrivate?: boolean } = {}) {
   const { registry, post } = await setupRegistry();
   const clock = createManualClock();
   const egress = createEgress();
-  closing.push(() => egress.close());
+  onTestFinished(() => egress.close());
   const real = (own: typeof secrets) => createModelPort({ secrets: own, egress, clock, allowPrivate: options.allowPrivate ?? true });
   const trials = createModelTrials({
     registry,
@@ -54,7 +49,7 @@ async function setup(options: { readonly models?: ModelPort; readonly allowPriva
 
 async function server(): Promise<LoopbackServer> {
   const made = await startLoopbackServer(completion);
-  closing.push(() => made.close());
+  onTestFinished(() => made.close());
   return made;
 }
 

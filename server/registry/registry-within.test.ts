@@ -1,5 +1,5 @@
 // Registry writes inside a transaction of their caller, over both databases, driven by a durable timer as schedules and deliveries are.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { createQueueConsumer, type QueueConsumerOptions } from '../controllers/runtime/queue-consumer.ts';
 import type { Store } from '../store/store.ts';
@@ -11,10 +11,6 @@ import { creatorsOf } from './principal.ts';
 import type { Registry } from './registry.ts';
 
 const QUEUE = 'test.timer';
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const task = (name: string) => ({ kind: 'Task', metadata: { name }, spec: { system: 'research', input: { topic: 'tea' } } });
 const write = (name: string) => ({ kind: 'Task', namespace: 'default', body: task(name), ifNoneMatch: '*' });
@@ -30,7 +26,7 @@ interface World {
 async function setup(open: (clock: Clock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const item = { queue: QUEUE, key: 'slot', namespace: 'default', name: 'nightly', rank: 0, notBefore: 0, requirements: {} };
   await store.transaction((tx) => tx.enqueueWork(item));
   const { log } = keptLog();

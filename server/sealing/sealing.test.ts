@@ -1,5 +1,5 @@
 // Sealing keys and the controller that unseals, over real stores: one key per store, Secrets written, restored and removed.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SEALED_SECRET_OWNER } from '@svc/shared/generated-objects';
 import { createSealer, type SealedEntry, type SealingPublicKey } from '@svc/shared/sealing/sealing';
 import type { Registry } from '../registry/registry.ts';
@@ -15,11 +15,6 @@ import { createSealingKeys, storedSealingKey } from './sealing-key.ts';
 
 const OLD = '11'.repeat(32);
 const NEW = '22'.repeat(32);
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -40,7 +35,7 @@ type Open = (clock: ManualClock) => Promise<Store>;
 async function setup(open: Open, secretKey: string | null = OLD): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const secretBox = createSecretBox(...(secretKey === null ? [] : [secretKey]));
   const registry = registryOver(store, clock, { secretBox });
   const keys = createSealingKeys({ store, secretBox, clock });
@@ -49,7 +44,7 @@ async function setup(open: Open, secretKey: string | null = OLD): Promise<World>
   const kept = keptLog();
   const claim = await takeLease(store, clock.now());
   const controller = createUnsealing({ store, registry, keys, claim, clock, log: kept.log, random: () => 1, coalesceMs: 0 });
-  cleanups.push(() => controller.stop());
+  onTestFinished(() => controller.stop());
   const post = (body: { kind: string; metadata: object; spec: object }) =>
     registry.post(as('writer'), { kind: body.kind, namespace: 'default', body });
   return {
@@ -205,7 +200,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the sealing key over $n
   it('is made once, however many servers start at once', async () => {
     const clock = createManualClock();
     const store = await open(clock);
-    cleanups.push(() => store.close());
+    onTestFinished(() => store.close());
     const servers = [1, 2].map(() => createSealingKeys({ store, secretBox: createSecretBox(OLD), clock }));
     const [first, second] = await Promise.all(servers.map((keys) => keys.publicKey()));
     expect(first).toEqual(second);
@@ -215,7 +210,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the sealing key over $n
   it('is stored encrypted, and moves to a new encryption key with the rotation', async () => {
     const clock = createManualClock();
     const store = await open(clock);
-    cleanups.push(() => store.close());
+    onTestFinished(() => store.close());
     await placeKey(store, clock);
     const before = await createSealingKeys({ store, secretBox: createSecretBox(OLD), clock }).publicKey();
     expect(JSON.stringify(await store.getDocument('sealing.key', 'active'))).not.toContain('PRIVATE');
@@ -230,7 +225,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the sealing key over $n
   it('is replaced on demand, which every server sees at once', async () => {
     const clock = createManualClock();
     const store = await open(clock);
-    cleanups.push(() => store.close());
+    onTestFinished(() => store.close());
     await placeKey(store, clock);
     const [first, second] = [1, 2].map(() => createSealingKeys({ store, secretBox: createSecretBox(OLD), clock }));
     const before = await second?.publicKey();
@@ -242,7 +237,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the sealing key over $n
   it('is refused when it was replaced', async () => {
     const clock = createManualClock();
     const store = await open(clock);
-    cleanups.push(() => store.close());
+    onTestFinished(() => store.close());
     const secretBox = createSecretBox(OLD);
     await placeKey(store, clock);
     const stored = await store.getDocument('sealing.key', 'active');

@@ -1,6 +1,6 @@
 // Run statistics over both engines: real runs of the engine, and a log of changes as it writes them, counted once through restarts and pruning.
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { timestamp } from '../clock.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim, Fact, Store, StoredObject } from '../store/store.ts';
@@ -16,11 +16,6 @@ import type { RunStatisticsRequest } from './statistics.ts';
 const HOUR_MS = 3_600_000;
 /** Lease time that takeLease uses. */
 const LEASE_MS = 30_000;
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** Cost fields of the fact of an end; absent in older logs. */
 interface Cost {
@@ -53,11 +48,11 @@ interface World {
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const claim = await takeLease(store, clock.now());
   const statistics = createStatistics({ store, clock });
   const errors: unknown[] = [];
-  cleanups.push(async () => {
+  onTestFinished(async () => {
     await Promise.resolve();
     expect(errors).toEqual([]);
   });
@@ -68,7 +63,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
     counter() {
       const reportError = (error: unknown) => void errors.push(error);
       const counter = createRunCounter({ store, clock, claim, reportError });
-      cleanups.push(() => counter.stop());
+      onTestFinished(() => counter.stop());
       return counter;
     },
     runs: (request) => statistics.runs(as('reader'), { hours: 2, ...request }),
@@ -144,7 +139,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
           ? Promise.reject(new Error('it broke'))
           : { content: 'done', usage: { inputTokens: 30, outputTokens: 12, source: 'provider' }, costUsd: 0.1 },
     });
-    cleanups.push(() => engine.close());
+    onTestFinished(() => engine.close());
     const { store } = engine;
     const clock = createManualClock();
     await putSystem(engine, { solo: {} });

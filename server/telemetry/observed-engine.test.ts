@@ -1,5 +1,5 @@
 // The whole way: Tasks on the real engine and store, their metrics at /metrics and their spans at a collector.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ModelPort, ToolPort } from '../engine/ports.ts';
 import { CallError } from '../engine/ports.ts';
 import { systemClock } from '../clock.ts';
@@ -10,11 +10,6 @@ import { noRunListeners } from '../engine/run-listeners.ts';
 import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { startOtlpCollector, type CollectedSpan } from '../testing/otlp-collector.ts';
 import { createTelemetry, type Telemetry } from './create-telemetry.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 interface Observed {
   readonly engine: EngineBundle;
@@ -28,7 +23,7 @@ interface Ports {
 
 async function startStore(): Promise<Store> {
   const store = await openSqliteStore({ path: ':memory:', clock: systemClock });
-  closing.push(() => store.close());
+  onTestFinished(() => store.close());
   return store;
 }
 
@@ -46,10 +41,8 @@ async function startProcess(store: Store, { models, tools }: Ports, url: string,
   });
   const drive = { models, tools, governance: allowAll, random: () => 0.5, observer: telemetry.observer, runListeners: noRunListeners };
   const engine = await openEngine({ store: telemetry.store, worker: { drive, ...worker } });
-  closing.push(
-    () => engine.worker.stop(),
-    () => telemetry.stop(),
-  );
+  onTestFinished(() => engine.worker.stop());
+  onTestFinished(() => telemetry.stop());
   return { engine, telemetry };
 }
 
@@ -91,7 +84,7 @@ const TREE = [
 
 test('three agents in a row give one tree, and nothing that was written', async () => {
   const collector = await startOtlpCollector();
-  closing.push(() => collector.close());
+  onTestFinished(() => collector.close());
   const { engine, telemetry } = await startProcess(await startStore(), { models: answering, tools: working }, collector.url);
   await engine.put('Tool', 'search', { type: 'http', risk_level: 'low' });
   await putSystem(engine, THREE, CHAIN);
@@ -109,7 +102,7 @@ test('three agents in a row give one tree, and nothing that was written', async 
 
 test('a run whose worker dies in a tool call gives one tree, sent by two processes', async () => {
   const collector = await startOtlpCollector();
-  closing.push(() => collector.close());
+  onTestFinished(() => collector.close());
   const store = await startStore();
   let asked = 0;
   const hanging: ToolPort = {
@@ -145,7 +138,7 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
 
 test('a retry and a dead letter are counted, with sane times', async () => {
   const collector = await startOtlpCollector();
-  closing.push(() => collector.close());
+  onTestFinished(() => collector.close());
   const failing: ModelPort = {
     complete: () => Promise.reject(new CallError('rate_limited', 'slow down', { retryable: true })),
   };

@@ -1,5 +1,5 @@
 // Output of /metrics after real journals.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../clock.ts';
 import type { Entry } from '../engine/core/entries.ts';
@@ -14,14 +14,9 @@ import { createMetricsRegistry } from './metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 import { modelSpec } from '../testing/specs.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function start(change: (store: Store) => Store = (store) => store): Promise<Telemetry> {
   const opened = await openSqliteStore({ path: ':memory:', clock: systemClock });
-  closing.push(() => opened.close());
+  onTestFinished(() => opened.close());
   const options = { clock: systemClock, log: silentLog, version: '1.2.3', instance: 'here', otlpEndpoint: undefined, env: {} };
   return createTelemetry({ ...options, store: change(opened) });
 }

@@ -1,5 +1,5 @@
 // The spans that a real collector gets of real journals.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../engine/core/entries.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { systemClock } from '../clock.ts';
@@ -17,11 +17,6 @@ import {
   type World,
 } from '../testing/simulate-run.ts';
 import { createTelemetry, type Telemetry } from './create-telemetry.ts';
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 interface Telling extends Telemetry {
   readonly collector: OtlpCollector;
@@ -47,11 +42,9 @@ async function start(env: Record<string, string> = {}, ...answers: Answer[]): Pr
     otlpEndpoint: collector.url,
     env,
   });
-  closing.push(
-    () => collector.close(),
-    () => store.close(),
-    () => telemetry.stop(),
-  );
+  onTestFinished(() => collector.close());
+  onTestFinished(() => store.close());
+  onTestFinished(() => telemetry.stop());
   return { ...telemetry, collector, warned };
 }
 

@@ -1,5 +1,5 @@
 // The plan of a call beside the call itself: what a reviewer reads is what the program, the server or the engine gets.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '@svc/shared/json';
 import { fakeIsolation } from '../testing/fake-isolation.ts';
@@ -9,11 +9,6 @@ import { callFailure, toolCall, toolConfig, toolDeps } from '../testing/tool-dep
 import { planCall } from './call-plan.ts';
 import { createToolPort } from './create-tool-port.ts';
 import type { ToolPortConfig } from './runtime.ts';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 const secrets = {
   resolveValue: () => Promise.resolve('hunter2:secret'),
@@ -26,7 +21,7 @@ const plan = (spec: object, input: JsonObject = {}, config: Partial<ToolPortConf
 
 function invoke(spec: object, input: JsonObject, engine = fakeIsolation(), config: Partial<ToolPortConfig> = {}) {
   const port = createToolPort({ ...toolDeps(), secrets, config: toolConfig(config), isolation: engine.isolation });
-  cleanups.push(() => port.close());
+  onTestFinished(() => port.close());
   return port.invoke(toolCall(toolSpec(spec), { input }), { signal: new AbortController().signal });
 }
 
@@ -94,7 +89,7 @@ describe('a request', () => {
   ])('type %s with auth %j has the method, path and headers of its plan', async (type, auth) => {
     const reply = { status: 'ok', output: { result: 1 } };
     const server = await startLoopbackServer(json(reply));
-    cleanups.push(() => server.close());
+    onTestFinished(() => server.close());
     const spec = { type, endpoint: `${server.url}/call?x=1`, auth };
     const { request, secrets: used, problems } = plan(spec);
     await invoke(spec, {});

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import { createEgress } from '../egress/create-egress.ts';
@@ -22,14 +22,10 @@ import { toolSpec } from '../testing/specs.ts';
 
 const TOKEN = 'tool-secret-token';
 const CLIENT_SECRET = 'client-secret/+=';
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 async function serve(...answers: Answer[]): Promise<LoopbackServer> {
   const server = await startLoopbackServer(...answers);
-  cleanups.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 }
 
@@ -41,7 +37,7 @@ const values: Record<string, Record<string, string>> = {
 
 function openPort(allowPrivateEndpoints = true): ToolPort {
   const egress = createEgress();
-  cleanups.push(() => egress.close());
+  onTestFinished(() => egress.close());
   const missing = () => Promise.reject(new ServiceError('not_found', 'no such Secret'));
   const secrets = {
     resolveValue: (ref: string) => (values[ref] ? Promise.resolve(values[ref]['value'] ?? '') : missing()),
@@ -122,7 +118,7 @@ describe('before anything is sent', () => {
   test('a call runs with the input that was approved, and with no other', async () => {
     const server = await serve(text('ok'));
     const egress = createEgress();
-    cleanups.push(() => egress.close());
+    onTestFinished(() => egress.close());
     const call = toolCall({ type: 'http', endpoint: server.url });
     const callHash = callHashOf(call);
     const decisions = { callHashOf: (decision: number) => Promise.resolve(decision === 4 ? callHash : undefined) };

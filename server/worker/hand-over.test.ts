@@ -1,5 +1,5 @@
 // Duties of a worker beside running: it releases Tasks it cannot run, reads signals without a notice, and reports to observers.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver, type RunObserver } from '../engine/observer.ts';
 import { CANCEL_SIGNAL } from '../engine/shell/signals.ts';
@@ -13,14 +13,9 @@ import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function setup(options: EngineSetup = {}): Promise<EngineBundle> {
   const engine = await openEngine(options);
-  closers.push(() => engine.close());
+  onTestFinished(() => engine.close());
   return engine;
 }
 
@@ -47,7 +42,7 @@ test.each([
   expect(await first.store.readJournal(task.metadata.uid, 0, 10)).toEqual([]);
   expect(await first.worker.runOnce()).toBe(0);
   const second = await openEngine({ store: first.store, worker: { id: 'worker-2' } });
-  closers.push(() => second.worker.stop());
+  onTestFinished(() => second.worker.stop());
   await second.worker.runOnce();
   expect((await second.until('task')).status).toMatchObject({ phase: 'Succeeded', assignedWorker: 'worker-2' });
 });
@@ -82,12 +77,12 @@ test('a worker without the key hands on a Task that a person has just approved a
   await engine.worker.stop();
   await decide(await pending(), { decision: 'approved' });
   const poor = await openEngine({ store: base.store, governance, model, worker: { ...keyless, id: 'worker-2' } });
-  closers.push(() => poor.worker.stop());
+  onTestFinished(() => poor.worker.stop());
   await poor.worker.runOnce();
   await poor.worker.drain();
   expect(poor.toolCalls).toEqual([]);
   const heir = await openEngine({ store: base.store, governance, model, worker: { id: 'worker-3' } });
-  closers.push(() => heir.worker.stop());
+  onTestFinished(() => heir.worker.stop());
   await heir.worker.runOnce();
   expect((await heir.until('task')).status).toMatchObject({ phase: 'Succeeded', assignedWorker: 'worker-3' });
   expect(heir.toolCalls).toHaveLength(1);
@@ -106,7 +101,7 @@ const deaf = (store: Store): Store =>
 test('a signal without a notice is found with the next heartbeat', async () => {
   const base = await setup();
   const engine = await openEngine({ model: never, store: deaf(base.store), worker: { leaseMs: 3_000, heartbeatMs: 40 } });
-  closers.push(() => engine.worker.stop());
+  onTestFinished(() => engine.worker.stop());
   await putSystem(base, { agent: {} });
   await base.put('Task', 'task', { system: 'system' });
   engine.worker.start();
@@ -127,7 +122,7 @@ test('an expired lease is taken over within a second, even by a worker that rece
   await putSystem(base, { agent: {} });
   const { metadata } = await base.put('Task', 'task', { system: 'system' });
   const heir = await openEngine({ store: deaf(base.store), worker: { id: 'worker-2', leaseMs: 600, heartbeatMs: 200 } });
-  closers.push(() => heir.worker.stop());
+  onTestFinished(() => heir.worker.stop());
   await base.worker.runOnce();
   heir.worker.start();
   const { leaseUntil = 0 } = (await base.store.getWorkItem(TASK_QUEUE, metadata.uid)) ?? {};
@@ -154,7 +149,7 @@ test('observers receive every durable entry in order, claims with their wait, an
     store: engine.store,
     worker: { drive: { ...driveOf(), observer, runListeners: noRunListeners } },
   });
-  closers.push(() => watched.worker.stop());
+  onTestFinished(() => watched.worker.stop());
   await putSystem(engine, { agent: {} });
   const { metadata } = await engine.put('Task', 'task', { system: 'system' });
   await watched.worker.runOnce();

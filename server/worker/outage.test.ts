@@ -1,5 +1,5 @@
 // Worker whose store is unavailable for a while: it pauses and continues, and repeats nothing that was done.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
@@ -7,11 +7,6 @@ import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { openEngine, putSystem, type EngineSetup } from '../testing/engine.ts';
 import { faultyStore, type Fault } from '../testing/faulty-store.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const call = (id: string, name: string) => ({ id, name, arguments: '{}' });
 const model: NonNullable<EngineSetup['model']> = ({ step }) => (step === 1 ? { toolCalls: [call('a', 'pay')] } : { content: 'paid' });
@@ -25,7 +20,7 @@ async function setup(options: EngineSetup = {}) {
     store: faulty.store,
     worker: { leaseMs: 3_000, heartbeatMs: 1_000, ...options.worker },
   });
-  closers.push(async () => {
+  onTestFinished(async () => {
     faulty.fault = () => undefined;
     await engine.worker.stop();
     await real.close();
@@ -187,7 +182,7 @@ test('a claimed run is resumed under the same claim once its journal can be read
   await expect.poll(() => engine.modelCalls.length, { interval: 2 }).toBe(2);
   await engine.worker.stop();
   const heir = await openEngine({ model, store: faulty.store, worker: { id: 'worker-2' } });
-  closers.push(() => heir.worker.stop());
+  onTestFinished(() => heir.worker.stop());
   let reads = 0;
   faulty.fault = (transaction) => (transaction === 0 && (reads += 1) <= 2 ? 'before' : undefined);
   expect(await heir.worker.runOnce()).toBe(1);
@@ -210,7 +205,7 @@ test('a resumption whose answer was lost is not recorded twice', async () => {
   await stopped.worker.stop();
   first = false;
   const heir = await openEngine({ model: stall, store: faulty.store, worker: { id: 'worker-3' } });
-  closers.push(() => heir.worker.stop());
+  onTestFinished(() => heir.worker.stop());
   const begin = faulty.transactions() + 2;
   faulty.fault = (transaction) => (transaction === begin ? 'after' : undefined);
   await heir.worker.runOnce();

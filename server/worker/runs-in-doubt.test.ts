@@ -1,21 +1,16 @@
 // Handling of runs that other workers lost: the last chance runs apart, and the log says when a lost lease was not the fault of a run.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { dyingWorker } from '../testing/dying-worker.ts';
 import { openEngine, putSystem, waitFor, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 import type { WorkerOptions } from './worker.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const never = (_: unknown, signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 async function setup(options: EngineSetup = {}): Promise<EngineBundle> {
   const engine = await openEngine(options);
-  closers.push(() => engine.close());
+  onTestFinished(() => engine.close());
   return engine;
 }
 

@@ -1,5 +1,5 @@
 // Workers over the real SQLite store: cancel, release, takeover, fencing, timers.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRunService } from '../engine/runs/create-run-service.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -10,21 +10,16 @@ import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../t
 import { noRunListeners } from '../engine/run-listeners.ts';
 import type { Store } from '../store/store.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function setup(options: EngineSetup = {}): Promise<EngineBundle> {
   const engine = await openEngine(options);
-  closers.push(() => engine.close());
+  onTestFinished(() => engine.close());
   return engine;
 }
 
 /** Another worker on the same store. */
 async function second(store: Store, options: EngineSetup): Promise<EngineBundle> {
   const engine = await openEngine({ ...options, store, worker: { id: 'worker-2', ...options.worker } });
-  closers.push(() => engine.worker.stop());
+  onTestFinished(() => engine.worker.stop());
   return engine;
 }
 

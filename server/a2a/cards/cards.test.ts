@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { calculateJwkThumbprint, createLocalJWKSet, flattenedVerify, type JSONWebKeySet, type JWK } from 'jose';
 import { canonicalJson } from '@svc/shared/json';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
 import { startTestServer } from '../../testing/running-server.ts';
 import { systemClock } from '../../clock.ts';
@@ -12,14 +12,10 @@ import { createCardSigner } from './card-signer.ts';
 
 const TOKENS = 'root:root-token:admin,see:reader-token:reader,bot:bot-token:a2a:team/closed';
 const CARD = '/.well-known/agent-card.json';
-const open: HttpFixture[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((http) => http.close()));
-});
 
 async function start(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const http = await startHttpFixture(options);
-  open.push(http);
+  onTestFinished(() => http.close());
   return http;
 }
 

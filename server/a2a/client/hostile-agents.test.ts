@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CompactSign, exportJWK } from 'jose';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { canonicalJson, type JsonObject } from '@svc/shared/json';
 import { createCardSigner } from '../cards/card-signer.ts';
 import { readTrustedKeys } from '../cards/card-check.ts';
@@ -11,11 +11,6 @@ import { openAgentPort, type AgentPortOptions } from '../../testing/a2a/agent-po
 import { callFailure } from '../../testing/tool-deps.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { CARD_FRESH_MS } from './limits.ts';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 interface Seen {
   readonly method: string;
@@ -45,7 +40,7 @@ async function serve(routes: (url: string) => Readonly<Record<string, Handler>>)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   table = routes(url);
-  cleanups.push(
+  onTestFinished(
     () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -83,7 +78,7 @@ const CARD = '/.well-known/agent-card.json';
 
 function open(options: AgentPortOptions = {}) {
   const port = openAgentPort(options);
-  cleanups.push(() => port.close());
+  onTestFinished(() => port.close());
   return port;
 }
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../app.ts';
 import { parseInvocation } from '../../config.ts';
 import { createLogger } from '../../log/log.ts';
@@ -19,11 +19,6 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: any;
 }
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const ok: Answer = (response) => void response.writeHead(204).end();
@@ -43,7 +38,7 @@ async function startReceiver(...answers: readonly Answer[]) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(
+  onTestFinished(
     () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -297,7 +292,7 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
 
 test('a redirect to another origin carries no token and no credentials', async () => {
   const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
-  cleanups.push(server.stop);
+  onTestFinished(server.stop);
   const agents = await createAgents(server.url);
   const elsewhere = await startReceiver();
   const receiver = await startReceiver((response) => void response.writeHead(307, { location: elsewhere.url }).end());
@@ -312,7 +307,7 @@ test('a redirect to another origin carries no token and no credentials', async (
 
 test('a push to a receiver that hangs is retried', async () => {
   const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
-  cleanups.push(server.stop);
+  onTestFinished(server.stop);
   const agents = await createAgents(server.url);
   const receiver = await startReceiver(() => undefined, ok);
   await agents.call('echo', 'message/send', { message: text('go'), configuration: { pushNotificationConfig: { url: receiver.url } } });
@@ -321,7 +316,7 @@ test('a push to a receiver that hangs is retried', async () => {
 
 test('a private receiver is refused without the option', async () => {
   const server = await startTestServer([], { SVC_API_TOKENS: tokens });
-  cleanups.push(server.stop);
+  onTestFinished(server.stop);
   const agents = await createAgents(server.url);
   const answer = await agents.call('echo', 'message/send', {
     message: text('go'),
@@ -332,7 +327,7 @@ test('a private receiver is refused without the option', async () => {
 
 test('waiting notifications survive a restart, and tokens are not readable in the data of the server', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svcd-push-'));
-  cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const open = async () => {
     const invocation = parseInvocation(['--addr', '127.0.0.1:0', '--data-dir', dataDir, ...FLAGS], {
       SVC_API_TOKENS: tokens,
@@ -356,7 +351,7 @@ test('waiting notifications survive a restart, and tokens are not readable in th
     for (const secret of ['token-at-rest-1', 'credentials-at-rest-1']) expect(bytes.includes(secret)).toBe(false);
   }
   const second = await open();
-  cleanups.push(() => second.stop());
+  onTestFinished(() => second.stop());
   await expect.poll(() => statesOf(receiver.received), { timeout: 20_000 }).toEqual(['completed', 'completed']);
   expect(receiver.received[1]?.headers).toMatchObject({
     'x-a2a-notification-token': 'token-at-rest-1',

@@ -1,17 +1,11 @@
 // Sealed configurations and the rotation of the keys that seal them.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { rotateKeys } from '../../secrets/rotate-keys.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
-import type { Store } from '../../store/store.ts';
 import type { TaskRecord } from '../tasks/records.ts';
 import { listConfigs, putConfig, storedPushConfigs } from './records.ts';
-
-const stores: Store[] = [];
-afterEach(async () => {
-  await Promise.all(stores.splice(0).map((store) => store.close()));
-});
 
 const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)];
 const record = { run: { kind: 'turn', session: { namespace: 'n', name: 's', uid: 'u' }, sequence: 1 } } as unknown as TaskRecord;
@@ -19,7 +13,7 @@ const config = { id: 'c', url: 'https://example.com/', token: 't', scheme: 'Bear
 
 test('a rotation of the encryption key seals configurations again', async () => {
   const store = await openSqliteStore({ path: ':memory:', clock: systemClock, referencesOf: () => ({}) as never });
-  stores.push(store);
+  onTestFinished(() => store.close());
   const old = createSecretBox(OLD);
   await store.transaction((tx) => putConfig(tx, old, { record, config, dialect: 'v1' }));
   expect(await listConfigs(store, old, record)).toEqual([config]);

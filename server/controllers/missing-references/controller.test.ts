@@ -1,5 +1,5 @@
 // Statuses of objects whose references come and go, over real stores.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../clock.ts';
 import { keptLog, storeEngines, takeLease, type StoreEngine } from '../../testing/background.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
@@ -7,14 +7,9 @@ import { as, registryOver } from '../../testing/registry-fixture.ts';
 import { startTestServer } from '../../testing/running-server.ts';
 import { createMissingReferences } from './controller.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function setup(open: StoreEngine['open'], clock: Clock = systemClock) {
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const registry = registryOver(store, clock);
   const claim = await takeLease(store, clock.now());
   const kept = keptLog();
@@ -23,7 +18,7 @@ async function setup(open: StoreEngine['open'], clock: Clock = systemClock) {
       ...{ store, clock, log: kept.log, claim },
       ...{ random: () => 1, isProvided: () => false, coalesceMs: 0 },
     });
-    cleanups.push(() => controller.stop());
+    onTestFinished(() => controller.stop());
     return controller;
   };
   const controller = begin();
@@ -156,7 +151,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missi
 
 it('renews statuses in a server', async () => {
   const server = await startTestServer();
-  cleanups.push(server.stop);
+  onTestFinished(server.stop);
   const post = (path: string, name: string, spec: object) =>
     fetch(`${server.url}/v1/${path}`, {
       method: 'POST',

@@ -1,6 +1,6 @@
 // The controller over a real store: who says so, when, in which words, and how it is withdrawn.
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { timestamp } from '../../clock.ts';
 import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
 import type { Claim, Store, WorkRequirements } from '../../store/store.ts';
@@ -11,11 +11,6 @@ import { createManualClock, type ManualClock } from '../../testing/manual-clock.
 import { createPlacement, type Placement } from './controller.ts';
 
 const GRACE_MS = 20_000;
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -32,7 +27,7 @@ interface World {
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const claim = await takeLease(store, clock.now());
   const hooks = createTaskHooks({ store, clock, runListeners: noRunListeners });
   const insert = (kind: string, name: string, spec: Record<string, unknown>, phase: string) =>
@@ -51,7 +46,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
     claim,
     placement(under = claim) {
       const made = createPlacement({ store, clock, log: keptLog().log, claim: under, graceMs: GRACE_MS });
-      cleanups.push(() => made.stop());
+      onTestFinished(() => made.stop());
       return made;
     },
     task: (name, requirements) => insert('Task', name, { system: 's', ...(requirements && { requirements }) }, 'Pending'),
@@ -202,7 +197,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
         },
       });
       const loop = createPlacement({ store: counting, clock, log: keptLog().log, claim, graceMs: GRACE_MS });
-      cleanups.push(() => loop.stop());
+      onTestFinished(() => loop.stop());
       loop.start();
       await turns();
       clock.advance(1_000);

@@ -1,5 +1,5 @@
 // Retention of finished Tasks over both engines, with the real registry and its hooks, on a clock that the test moves.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, timestamp, type Clock } from '../../clock.ts';
 import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
 import { noRunListeners } from '../../engine/run-listeners.ts';
@@ -16,11 +16,6 @@ import { parseRetention } from './limits.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const QUEUE = 'test.tasks';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface FinishedTask {
   readonly namespace?: string;
@@ -46,7 +41,7 @@ const made: string[] = [];
 async function setup(open: (clock: Clock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   made.length = 0;
   const registry = registryOf(store, clock);
   return {
@@ -309,7 +304,7 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
           },
         ],
       });
-      cleanups.push(() => controllers.stop());
+      onTestFinished(() => controllers.stop());
       return controllers;
     };
     const servers = [server('one'), server('two')];

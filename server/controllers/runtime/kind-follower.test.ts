@@ -1,24 +1,19 @@
 // Following a kind while the machine's clock is corrected.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock, type Clock } from '../../clock.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { keptLog } from '../../testing/background.ts';
 import { makeObject, seed } from '../../testing/store-conformance/fixture.ts';
 import { createKindFollower } from './kind-follower.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 test('a clock that is set back by minutes does not delay the next read', async () => {
   let setBackMs = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() - setBackMs };
   const store = await openSqliteStore({ path: ':memory:', clock });
-  closers.push(() => store.close());
+  onTestFinished(() => store.close());
   const seen: string[] = [];
   const follower = createKindFollower({ store, clock, log: keptLog().log, kind: 'Task', onChange: ({ name }) => seen.push(name) });
-  closers.push(() => follower.stop());
+  onTestFinished(() => follower.stop());
   await seed(store, [makeObject({ name: 'before' })]);
   follower.start();
   await expect.poll(() => seen).toContain('before');

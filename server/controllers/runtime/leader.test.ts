@@ -1,6 +1,6 @@
 // Leadership over a real store: each leader has a clock of its own, so that one can stand still while the other's advances.
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Claim, Store } from '../../store/store.ts';
 import { keptLog, storeEngines, turns } from '../../testing/background.ts';
@@ -9,11 +9,6 @@ import { createLeader, LEADER_QUEUE, type Leader } from './leader.ts';
 
 const LEASE_MS = 30_000;
 const DOC = 'test-writes';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface Candidate {
   readonly clock: ManualClock;
@@ -43,7 +38,7 @@ function candidate(store: Store, owner: string, more: { name?: string; renewMs?:
   };
   const { name = 'test', renewMs = LEASE_MS / 3 } = more;
   self.leader = createLeader({ store, clock, log, owner, leaseMs: LEASE_MS, renewMs, name, lead });
-  cleanups.push(() => self.leader.stop());
+  onTestFinished(() => self.leader.stop());
   return self;
 }
 
@@ -63,7 +58,7 @@ const follows = ({ leader }: Candidate) => expect.poll(() => leader.leading(), {
 describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({ open }) => {
   async function setup(): Promise<Store> {
     const store = await open(createManualClock());
-    cleanups.push(() => store.close());
+    onTestFinished(() => store.close());
     return store;
   }
 
@@ -199,7 +194,7 @@ describe('a leader whose store does not answer', () => {
     const engine = storeEngines[0];
     if (!engine) throw new Error('no engine');
     const real = await engine.open(createManualClock());
-    cleanups.push(() => real.close());
+    onTestFinished(() => real.close());
     let failing = false;
     let answer = (): void => undefined;
     const over = new Promise<void>((resolve) => (answer = resolve));
@@ -212,7 +207,7 @@ describe('a leader whose store does not answer', () => {
     });
     const one = candidate(store, 'a');
     // The last cleanup added runs first: a leader stops only after the store has answered.
-    cleanups.push(async () => answer());
+    onTestFinished(async () => answer());
     return { one, real, fail: () => (failing = true) };
   }
 
@@ -241,7 +236,7 @@ describe('a leader whose store does not answer', () => {
 
 it('stops twice, and without having been started', async () => {
   const store = await (storeEngines[0]?.open(createManualClock()) ?? Promise.reject(new Error('no engine')));
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const { leader } = candidate(store, 'a');
   await leader.stop();
   await leader.stop();

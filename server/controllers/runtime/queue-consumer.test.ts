@@ -1,5 +1,5 @@
 // Durable timers over a real store: exactly once, in several processes, through failures and lost leases.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { keptLog, storeEngines, turns, type LogLine } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
@@ -7,11 +7,6 @@ import { createQueueConsumer, type QueueConsumer, type QueueConsumerOptions } fr
 
 const QUEUE = 'test.timers';
 const LEASE_MS = 30_000;
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -34,7 +29,7 @@ async function countUp(tx: StoreTransaction, { key }: WorkItem): Promise<undefin
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const { log, lines } = keptLog();
   return {
     store,
@@ -43,7 +38,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
     consumer(owner, more = {}) {
       const base = { store, clock, log, random: () => 1, queue: QUEUE, owner, leaseMs: LEASE_MS, concurrency: 4, handle: countUp };
       const made = createQueueConsumer({ ...base, ...more });
-      cleanups.push(() => made.stop());
+      onTestFinished(() => made.stop());
       return made;
     },
     add: (key, notBefore = 0) =>

@@ -1,17 +1,12 @@
 // The loop of reconcilers over a real store: its keys, failures, time limits, and the guarantee of one run per key at a time.
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { timestamp } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
 import { keptLog, storeEngines, turns, type LogLine } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { Retryable, Terminal } from './reconcile-error.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from './reconciler.ts';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -30,7 +25,7 @@ interface World {
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const { log, lines } = keptLog();
   const seen: string[] = [];
   return {
@@ -66,7 +61,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
         },
         ...more,
       });
-      cleanups.push(() => made.stop());
+      onTestFinished(() => made.stop());
       return made;
     },
   };

@@ -1,6 +1,6 @@
 // The controller over a real store: marks at the exact moment, once, under the leader's claim only.
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { timestamp } from '../../clock.ts';
 import type { Claim, Store } from '../../store/store.ts';
 import { keptLog, storeEngines, takeLease, turns, type LogLine } from '../../testing/background.ts';
@@ -10,11 +10,6 @@ import { createWorkerHealth } from './controller.ts';
 
 const TIMEOUT_MS = 30_000;
 const DAY_MS = 86_400_000;
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -31,7 +26,7 @@ interface World {
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const { log, lines } = keptLog();
   const claim = await takeLease(store, clock.now());
   const keyOf = (name: string) => ({ kind: 'Worker', namespace: 'default', name });
@@ -51,7 +46,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
         workerTimeoutMs: TIMEOUT_MS,
         coalesceMs: 0,
       });
-      cleanups.push(() => controller.stop());
+      onTestFinished(() => controller.stop());
       controller.start();
     },
     report: (name, status, annotations = {}) =>

@@ -1,5 +1,5 @@
 // Hooks of approvals made by hand, on the write path of the registry: their time runs by their present `ttl`.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { keptDecisions } from '../../testing/approval-deps.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { as, registryOver } from '../../testing/registry-fixture.ts';
@@ -8,17 +8,12 @@ import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { createApprovalHooks } from './approval-hooks.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 const MINUTE_MS = 60_000;
 
 async function setup(kind: string, spec: Readonly<Record<string, unknown>>) {
   const clock = createManualClock();
   const store = await openSqliteStore({ path: ':memory:', clock, ...objectIndex });
-  closers.push(() => store.close());
+  onTestFinished(() => store.close());
   const hooks = new Map([[kind, createApprovalHooks(keptDecisions(clock), store)]]);
   const registry = registryOver(store, clock, { hooks });
   const key = { kind, namespace: 'default', name: 'own' };

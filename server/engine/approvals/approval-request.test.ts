@@ -1,16 +1,11 @@
 // Question of a pending approval, as its run recorded it.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { systemContext } from '../../registry/registry.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { askBefore, openApprovals, RULE } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { putSystem } from '../../testing/engine.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
   async function asked() {
@@ -19,7 +14,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       governance: askBefore('pay'),
       model: ({ step }) => (step === 1 ? { toolCalls: [{ id: 'c', name: 'pay', arguments: '{"sum":3}' }] } : { content: 'done' }),
     });
-    closers.push(() => fixture.engine.close());
+    onTestFinished(() => fixture.engine.close());
     await fixture.engine.put('Tool', 'pay', { type: 'http', endpoint: 'https://old.test/pay' });
     await putSystem(fixture.engine, { agent: { tools: ['pay'] } });
     fixture.engine.worker.start();

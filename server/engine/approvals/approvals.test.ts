@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { hashedCallText } from '@svc/shared/call-hash';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { silentObserver } from '../observer.ts';
@@ -16,11 +16,6 @@ import { createTaskHooks } from '../runs/task-hooks.ts';
 import { createApprovalHooks } from './approval-hooks.ts';
 import { createApprovalExpiry } from './expiry.ts';
 import { APPROVAL_EXPIRY_QUEUE } from './timers.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const call = (id: string, name: string, input: unknown = {}) => ({ id, name, arguments: JSON.stringify(input) });
 const never = (_: unknown, signal: AbortSignal) =>
@@ -49,7 +44,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       store: await open(systemClock),
       worker: { stopGraceMs: 0 },
     });
-    closers.push(() => dead.close());
+    onTestFinished(() => dead.close());
     await dead.put('Tool', 'pay', { type: 'http', risk_level: 'high', operation_classes: ['read', 'write'] });
     await putSystem(dead, { agent: { tools: ['pay'], ...options.agent } });
     const task = await dead.put('Task', 'left', { system: 'system' });
@@ -62,7 +57,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       worker: { id: 'worker-2', stopGraceMs: 0 },
       ...(options.heirTool && { tool: options.heirTool }),
     });
-    closers.push(() => heir.worker.stop());
+    onTestFinished(() => heir.worker.stop());
     heir.worker.start();
     await heir.until('left', ['WaitingApproval']);
     return { dead, heir, task, approval: await theApproval(heir), runs: runsOf(heir) };
@@ -169,7 +164,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       await expect.poll(() => heir.toolCalls.length, { interval: 2 }).toBe(1);
       await heir.worker.stop();
       const third = await openEngine({ model, store: heir.store, worker: { id: 'worker-3' } });
-      closers.push(() => third.worker.stop());
+      onTestFinished(() => third.worker.stop());
       third.worker.start();
       await third.until('left', ['WaitingApproval']);
       const names = (await approvalsOf(third)).map(({ name, status }) => [name, status['phase']]);

@@ -1,7 +1,7 @@
 // Outputs that people review, over real stores: the question, the allowed answers, and how the run continues, on another worker too.
 import type { JsonObject } from '@svc/shared/json';
 import { taskApprovalSpec, taskApprovalStatus } from '@svc/shared/kinds/task-approval/schema';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { systemContext } from '../../registry/registry.ts';
@@ -11,11 +11,6 @@ import { openEngine, type EngineSetup } from '../../testing/engine.ts';
 import { noRunListeners } from '../run-listeners.ts';
 import { createTaskHooks } from '../runs/task-hooks.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Answers `<agent> <n>`, n counting its answers. */
 const counting: NonNullable<EngineSetup['model']> = ({ agent, messages }) => ({
@@ -35,7 +30,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   async function asked(system: object = byNode, setup: Partial<EngineSetup> = {}) {
     const fixture = await openApprovals({ store: await open(systemClock), model: counting, ...setup });
     const { engine } = fixture;
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('ModelEndpoint', 'mock', { provider: 'mock' });
     for (const name of ['writer', 'sender']) await engine.put('Agent', name, { model_ref: 'mock' });
     await engine.put('AgentSystem', 'system', { agents: ['writer', 'sender'], ...system });
@@ -248,7 +243,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const { pending, after, decide, engine } = await asked();
     await engine.worker.stop();
     const heir = await openEngine({ store: engine.store, model: counting, worker: { id: 'worker-2' } });
-    closers.push(() => heir.worker.stop());
+    onTestFinished(() => heir.worker.stop());
     heir.worker.start();
     const first = await pending();
     await decide(first, changes('shorter'));

@@ -3,7 +3,7 @@ import { hashedCallText } from '@svc/shared/call-hash';
 import type { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { askBefore, openApprovals, RULE } from '../../testing/approval-fixture.ts';
@@ -12,11 +12,6 @@ import type { StoredObject } from '../../store/store.ts';
 import { putSystem, toTestResource, type EngineSetup } from '../../testing/engine.ts';
 import { createApprovalHooks } from './approval-hooks.ts';
 import { APPROVAL_EXPIRY_QUEUE } from './timers.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const INPUT = { to: 'x', sum: 3 };
 const call = (id: string, input: unknown) => ({ id, name: 'pay', arguments: JSON.stringify(input) });
@@ -45,7 +40,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       ...setup,
     });
     const { engine } = fixture;
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('Tool', 'pay', { type: 'http', operation_classes: ['read', 'write'], input_schema: schema });
     await putSystem(engine, { agent: { tools: ['pay'] } });
     engine.worker.start();

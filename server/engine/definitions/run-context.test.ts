@@ -1,15 +1,10 @@
 // Runs that continue a conversation, over the real SQLite store with a scripted model.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
 import type { ConversationMessage } from '../core/snapshot.ts';
 import type { RunContexts } from './run-context.ts';
 
 const REF = { upTo: 7, parts: 2, sha256: 'of the messages', leftOut: '3 earlier turns are left out of the conversation: too long' };
-
-const engines: EngineBundle[] = [];
-afterEach(async () => {
-  for (const engine of engines.splice(0)) await engine.close();
-});
 
 async function run(conversation: readonly ConversationMessage[] | undefined): Promise<EngineBundle> {
   const contexts: RunContexts = {
@@ -17,7 +12,7 @@ async function run(conversation: readonly ConversationMessage[] | undefined): Pr
     messages: () => Promise.resolve(conversation ?? []),
   };
   const engine = await openEngine({ model: ({ agent }) => ({ content: `${agent} done` }), worker: { contexts } });
-  engines.push(engine);
+  onTestFinished(() => engine.close());
   await putSystem(engine, { first: {}, second: {} }, { first: { next: 'second' } });
   await engine.put('Task', 'task', { system: 'system', input: { message: 'and now?' } });
   await engine.worker.runOnce();

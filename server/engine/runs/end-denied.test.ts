@@ -1,5 +1,5 @@
 // Ends of denied runs that no worker holds, over both databases.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { askBefore, openApprovals } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
@@ -11,11 +11,6 @@ import { noRecord } from '../run-record.ts';
 import { PAUSE_SIGNAL } from '../shell/signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { createDenialTimer } from './end-denied.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const COLLECTION = 'test.ends';
 /** Counts ends through the transaction: those that were rolled back are not in it. */
@@ -40,7 +35,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a denied run over $name
     });
     const { engine } = fixture;
     const { store, runListeners } = engine;
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('Tool', 'pay', { type: 'http', endpoint: 'http://tool' });
     const edges = agents.map((to) => ({ to }));
     await putSystem(engine, { start: {}, ...Object.fromEntries(agents.map((name) => [name, { tools: ['pay'] }])) }, { start: { edges } });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../store/store.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
@@ -7,11 +7,6 @@ import { TASK_QUEUE } from '../task-queue.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const LEASE_MS = 30_000;
-
-const opened: Store[] = [];
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
-});
 
 /** A Task that says that `worker` runs it. */
 async function running(store: Store, name: string, worker: string): Promise<void> {
@@ -33,7 +28,7 @@ async function claim(store: Store, owner: string, limit: number): Promise<void> 
 
 async function setup(): Promise<Store> {
   const store = await storeEngines[0]!.open(createManualClock());
-  opened.push(store);
+  onTestFinished(() => store.close());
   return store;
 }
 

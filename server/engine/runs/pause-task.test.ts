@@ -1,5 +1,5 @@
 // Pause and resume of whole runs, over both databases.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { systemContext } from '../../registry/registry.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -11,11 +11,6 @@ import { CallError } from '../ports.ts';
 import type { RunChange } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { pauseTask, resumeTask } from './pause-task.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const REF = { namespace: 'default', name: 'task' };
 const call = (id: string, name: string) => ({ id, name, arguments: '{}' });
@@ -56,7 +51,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a paused run over $name
     const runListeners = [{ name: 'noting', onRunChange: noting }];
     const fixture = await openApprovals({ runListeners, ...options, store: await open(systemClock) });
     const { engine } = fixture;
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('Tool', 'pay', { type: 'http', endpoint: 'http://tool' });
     await putSystem(engine, { agent: { tools: ['pay'] } });
     let uid = '';
@@ -210,7 +205,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a paused run over $name
     await world.step();
     await world.engine.worker.stop();
     const heir = await openEngine({ store: world.engine.store, worker: { id: 'worker-2' } });
-    closers.push(() => heir.worker.stop());
+    onTestFinished(() => heir.worker.stop());
     await world.resume();
     await heir.worker.runOnce();
     await heir.worker.drain();

@@ -1,5 +1,5 @@
 // Trial runs over both databases: breakpoints, pinned outputs, one agent alone, runs from an agent on.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { invariant } from '@svc/shared/errors';
 import { systemClock } from '../../clock.ts';
 import { systemContext } from '../../registry/registry.ts';
@@ -10,11 +10,6 @@ import { TASK_QUEUE } from '../task-queue.ts';
 import { continueTask } from './continue-task.ts';
 import type { ContinueBody } from './run-service.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 type Trace = readonly { type: string; agent?: string; output?: string; pinned?: string }[];
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({ open }) => {
@@ -24,7 +19,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
       content: `[${request.messages.map(({ content }) => content).join(' / ')}]`,
     });
     const engine = await openEngine({ store, model });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     const route = (to: string) => ({ edges: [{ to }] });
     await putSystem(engine, { a: { prompt: 'A' }, b: { prompt: 'B' }, c: { prompt: 'C' } }, { a: route('b'), b: route('c'), c: {} });
     const step = async () => {

@@ -1,6 +1,6 @@
 // Concurrent changes of a run: a signal while it is released, a cancel while its owner is gone, a journal of a newer version.
 // Over real stores.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { systemContext, type Registry } from '../../registry/registry.ts';
 import type { Claim, Store, StoreTransaction } from '../../store/store.ts';
@@ -17,11 +17,6 @@ import { noRunListeners } from '../run-listeners.ts';
 import { CallError } from '../ports.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const HOUR_MS = 3_600_000;
 const REF = { namespace: 'default', name: 'task' };
@@ -73,7 +68,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
   /** A Task held by an owner that does nothing. */
   async function held(leaseMs = HOUR_MS): Promise<{ engine: EngineBundle; claim: Claim }> {
     const engine = await openEngine({ store: await open(systemClock) });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await putSystem(engine, { agent: {} });
     await engine.put('Task', 'task', { system: 'system' });
     const query = { queue: TASK_QUEUE, owner: 'gone', now: Date.now(), leaseMs, limit: 1, capabilities };
@@ -91,7 +86,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
         await tx.updateObject({ ...task, labels: { seen: 'yes' }, resourceVersion: task.resourceVersion + 1 });
       });
     const engine = await openEngine({ store, model: () => label().then(() => ({ content: 'done' })) });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await putSystem(engine, { agent: {} });
     await engine.put('Task', REF.name, { system: 'system' });
     engine.worker.start();
@@ -130,7 +125,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
   test('word that means nothing any more does not bring the next attempt of a Task forward', async () => {
     const fails = () => Promise.reject(new CallError('rate_limited', 'later', { retryable: true }));
     const engine = await openEngine({ store: await open(systemClock), model: fails });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await putSystem(engine, { agent: {} });
     const { metadata } = await engine.put('Task', 'task', { system: 'system', retry: { max_attempts: 2, backoff: '1h' } });
     const item = () => engine.store.getWorkItem(TASK_QUEUE, metadata.uid);

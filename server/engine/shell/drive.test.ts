@@ -1,17 +1,12 @@
 // Whole runs over the real SQLite store with scripted models and tools.
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openEngine, putSystem, waitFor, type EngineBundle, type EngineSetup } from '../../testing/engine.ts';
 import { taskStatus } from '@svc/shared/kinds/task/schema';
 import { CallError } from '../ports.ts';
 
-const engines: EngineBundle[] = [];
-afterEach(async () => {
-  for (const engine of engines.splice(0)) await engine.close();
-});
-
 async function setup(options: EngineSetup = {}): Promise<EngineBundle> {
   const engine = await openEngine(options);
-  engines.push(engine);
+  onTestFinished(() => engine.close());
   engine.worker.start();
   return engine;
 }

@@ -1,6 +1,6 @@
 // Governed runs over real stores: denials, approvals by rule, revocations, budgets, and replies that come while nobody has the run.
 import { ServiceError } from '@svc/shared/errors';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { timestamp, systemClock } from '../../clock.ts';
 import type { Signal } from '../../store/store.ts';
 import { storeEngines } from '../../testing/background.ts';
@@ -17,11 +17,6 @@ import { APPROVAL_SIGNAL } from '../approvals/approval-signal.ts';
 import type { ApprovalVerdict } from '../core/entries.ts';
 import { CallError, TOOL_REPLY_SIGNAL } from '../ports.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const call = (id: string, name: string, input: unknown = {}) => ({ id, name, arguments: JSON.stringify(input) });
 const never = (_: unknown, signal: AbortSignal) =>
@@ -48,7 +43,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   async function world(options: EngineSetup = {}, agents: Record<string, Record<string, unknown>> = AGENTS): Promise<World> {
     const governance = scriptedGovernance();
     const engine = await openEngine({ model: pays, governance, store: await open(systemClock), ...options });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('Tool', 'pay', { type: 'http', risk_level: 'low' });
     await engine.put('Tool', 'look', { type: 'http', risk_level: 'low' });
     await putSystem(engine, agents);
@@ -219,7 +214,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
         const model: EngineSetup['model'] = ({ step, messages }) =>
           step === 1 ? { toolCalls: [call('a', 'risky')] } : { content: `told: ${messages.at(-1)?.content ?? ''}` };
         const first = await openEngine({ store: dead.engine.store, model, tool: never, worker: { stopGraceMs: 0 } });
-        closers.push(() => first.worker.stop());
+        onTestFinished(() => first.worker.stop());
         await dead.engine.put('Agent', 'payer', { model_ref: 'mock', tools: ['risky'] });
         await dead.engine.put('AgentSystem', 'paying', { agents: ['payer'] });
         await dead.engine.put('Task', 'task', { system: 'paying' });
@@ -229,7 +224,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
         const reply = { status: 'ok', output: 'paid by phone' };
         await send(first, { type: TOOL_REPLY_SIGNAL, data: { request_id: requestOf(first), reply } });
         const heir = await openEngine({ store: dead.engine.store, model, worker: { id: 'worker-2' } });
-        closers.push(() => heir.worker.stop());
+        onTestFinished(() => heir.worker.stop());
         heir.worker.start();
         expect((await heir.until('task')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: paid by phone' } });
         expect(heir.toolCalls).toEqual([]);
@@ -249,7 +244,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await expect.poll(() => here.engine.toolCalls.length, { interval: 2 }).toBe(1);
     await here.engine.worker.stop();
     const heir = await openEngine({ store: here.engine.store, model, worker: { id: 'worker-2' } });
-    closers.push(() => heir.worker.stop());
+    onTestFinished(() => heir.worker.stop());
     heir.worker.start();
     await approvals(heir, 1);
     const reply = { status: 'ok', output: 'paid by phone' };
@@ -266,7 +261,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await here.engine.worker.stop();
     here.governance.call = () => denyCall;
     const heir = await openEngine({ store: here.engine.store, model: pays, governance: here.governance, worker: { id: 'worker-2' } });
-    closers.push(() => heir.worker.stop());
+    onTestFinished(() => heir.worker.stop());
     heir.worker.start();
     expect((await heir.until('task')).status).toMatchObject({ phase: 'Failed', reason: 'permission_denied' });
     expect(heir.toolCalls).toEqual([]);

@@ -1,5 +1,5 @@
 // Ends of runs that come together: one transaction, and no run suffers from another. Over real stores.
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../../clock.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
@@ -7,11 +7,6 @@ import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
 import { noRecord, type OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
@@ -34,7 +29,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const store = withTransaction(await open(systemClock), around);
     const engine = await openEngine({ store, model: () => answered.then(() => ({ content: 'done' })), worker: { openRecord } });
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await putSystem(engine, { agent: {} });
     for (const name of NAMES) await engine.put('Task', name, { system: 'system' });
     engine.worker.start();

@@ -1,5 +1,5 @@
 // Runs that lose their workers: counted, held apart, given up, over the real store. A dying worker is a claim that no process continues.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemContext, type Registry, type RequestContext, type WriteRequest } from '../../registry/registry.ts';
 import type { Claim } from '../../store/store.ts';
 import { keptDecisions } from '../../testing/approval-deps.ts';
@@ -13,14 +13,9 @@ import { TASK_QUEUE } from '../task-queue.ts';
 
 const ref = (name: string) => ({ namespace: 'default', name });
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function setup() {
   const engine = await openEngine();
-  closers.push(() => engine.close());
+  onTestFinished(() => engine.close());
   await putSystem(engine, { agent: {} });
   return {
     engine,

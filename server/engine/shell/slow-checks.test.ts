@@ -1,6 +1,6 @@
 // Runs and decisions whose checks of inputs take too long, over real stores: the call fails, while the event loop and other writers continue.
 import type { JsonObject } from '@svc/shared/json';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { createInputChecks, type ClosableInputChecks } from '../../tools/input-check.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
@@ -16,15 +16,10 @@ const nested = (depth: number): JsonObject => (depth === 0 ? {} : { a: nested(de
 const SLOW = nested(40);
 const patterned = { type: 'object', properties: { to: { type: 'string', pattern: '^[a-z]+$' } } };
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
   async function started(setup: { schema: JsonObject; input: JsonObject; asks: boolean; inputChecks?: ClosableInputChecks }) {
     const inputChecks = setup.inputChecks ?? createInputChecks(setup.schema === slowSchema ? { deadlineMs: DEADLINE_MS } : {});
-    closers.push(() => inputChecks.close());
+    onTestFinished(() => inputChecks.close());
     const fixture = await openApprovals({
       store: await open(systemClock),
       inputChecks,
@@ -35,7 +30,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
           : { content: `told: ${messages.at(-1)?.content ?? ''}` },
     });
     const { engine } = fixture;
-    closers.push(() => engine.close());
+    onTestFinished(() => engine.close());
     await engine.put('Tool', 'pay', { type: 'http', operation_classes: ['write'], input_schema: setup.schema });
     await putSystem(engine, { agent: { tools: ['pay'] } });
     engine.worker.start();

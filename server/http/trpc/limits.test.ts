@@ -1,17 +1,12 @@
 // Requests that the console's surface refuses, so that one caller cannot cost the server more than a call: streams outside of a socket, too many on one, bottomless JSON.
 import { once } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
 
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 async function setup(): Promise<HttpFixture> {
   const server = await startHttpFixture({});
-  open.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
 
@@ -39,7 +34,7 @@ test('input nested without end, or with half a character, is refused as invalid 
 test('one socket follows a few streams, and has room again when one of them ends', async () => {
   const server = await setup();
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
-  open.push({ close: () => socket.terminate() });
+  onTestFinished(() => void socket.terminate());
   const messages: { id: number; error?: { data: { error: { code: string } } }; result?: { type: string } }[] = [];
   socket.on('message', (data: Buffer) => {
     const text = data.toString();
@@ -69,7 +64,7 @@ test('a call that is not JSON is refused as what it is', async () => {
 test('a frame begins as many streams as one socket may follow, and no more', async () => {
   const server = await setup();
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
-  open.push({ close: () => socket.terminate() });
+  onTestFinished(() => void socket.terminate());
   const following = new Set<number>();
   const refusals: string[] = [];
   socket.on('message', (data: Buffer) => {
@@ -94,7 +89,7 @@ test('a frame begins as many streams as one socket may follow, and no more', asy
 test('a frame past the limit ends its socket with code 1009 and logs no error', async () => {
   const server = await setup();
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
-  open.push({ close: () => socket.terminate() });
+  onTestFinished(() => void socket.terminate());
   await once(socket, 'open');
   const closed = once(socket, 'close');
   socket.send('x'.repeat(5 * 1024 * 1024));

@@ -1,5 +1,5 @@
 // Provider http over real HTTP: conformance with an adapter, its requests, and adapters that answer nonsense.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { createEgress } from '../../egress/create-egress.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -48,14 +48,9 @@ describeMemoryProvider('http', {
   searchesWords: false,
 });
 
-const servers: LoopbackServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
 async function over(...answers: Answer[]): Promise<{ server: LoopbackServer; backend: MemoryBackend }> {
   const server = await startLoopbackServer(...answers);
-  servers.push(server);
+  onTestFinished(() => server.close());
   const spec = { provider: 'http', endpoint: `${server.url}/base?tenant=7` };
   return { server, backend: providerOf().open(memoryTarget(spec, { secret })) };
 }

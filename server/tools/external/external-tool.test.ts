@@ -1,24 +1,20 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ToolOutcome, ToolPort } from '../../engine/ports.ts';
 import { flood, json, reset, startLoopbackServer, text, type Answer, type LoopbackServer } from '../../testing/loopback-server.ts';
 import { callFailure, toolCall, toolDeps } from '../../testing/tool-deps.ts';
 import { createToolPort } from '../create-tool-port.ts';
 
 const SECRET = 'tool-secret-value';
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 async function serve(...answers: Answer[]): Promise<LoopbackServer> {
   const server = await startLoopbackServer(...answers);
-  cleanups.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 }
 
 function openPort(): ToolPort {
   const deps = toolDeps();
-  cleanups.push(() => deps.egress.close());
+  onTestFinished(() => deps.egress.close());
   const secrets = { resolveValue: () => Promise.resolve(SECRET), resolveEntries: () => Promise.resolve({ value: SECRET }) };
   return createToolPort({ ...deps, secrets });
 }

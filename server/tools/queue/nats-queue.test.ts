@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startNats, withoutNats, type NatsServer } from '../../testing/nats-server.ts';
 import { queueFixture } from '../../testing/queue-fixture.ts';
 import { createTestAuthority, withoutOpenssl, type TestAuthority } from '../../testing/test-certificates.ts';
@@ -15,22 +15,18 @@ const secrets: Record<string, Record<string, string>> = {
   login: { value: 'me:nats-secret-word' },
 };
 const port = queueFixture(secrets);
-const cleanups: (() => Promise<unknown> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 afterAll(() => port.close());
 
 async function start(...args: string[]): Promise<NatsServer> {
   const server = await startNats(...args);
-  cleanups.push(() => server.stop());
+  onTestFinished(() => server.stop());
   return server;
 }
 
 /** A tool that answers on a subject. */
 async function answering(server: NatsServer, reply: (message: Msg) => void, login: object = {}): Promise<NatsConnection> {
   const connection = await connect({ servers: `127.0.0.1:${server.port}`, ...login });
-  cleanups.push(() => connection.close());
+  onTestFinished(() => connection.close());
   connection.subscribe('tools.search', { callback: (_, message) => reply(message) });
   await connection.flush();
   return connection;
@@ -126,7 +122,7 @@ describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue to
 
   test('says what a login may not do', async () => {
     const authority = createTestAuthority();
-    cleanups.push(() => authority.remove());
+    onTestFinished(() => authority.remove());
     const config = authority.issue('DNS:x').keyFile.replace(/key$/, 'conf');
     const permissions = '{ publish: { deny: ["tools.>"] } }';
     writeFileSync(config, `authorization { users = [ { user: me, password: "nats-secret-word", permissions: ${permissions} } ] }`);
@@ -174,7 +170,7 @@ describe('addresses', () => {
     ['postgres://10.0.0.1/db?queue=q', 'private'],
   ])('%s is blocked', async (endpoint, reason) => {
     const strict = queueFixture(secrets, false);
-    cleanups.push(() => strict.close());
+    onTestFinished(() => strict.close());
     expect(await strict.failure(endpoint, { spec: auth('login', 'basic') })).toMatchObject({
       code: 'egress_blocked',
       reason,
@@ -196,7 +192,7 @@ describe('addresses', () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
-    cleanups.push(() => {
+    onTestFinished(() => {
       sockets.forEach((socket) => socket.destroy());
       silent.close();
     });

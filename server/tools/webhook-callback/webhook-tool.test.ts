@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { ToolInvocation, ToolOutcome, ToolPort } from '../../engine/ports.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,14 +14,10 @@ const ok = (result: unknown) => json({ status: 'ok', output: { result } });
 const accepted = text('', 202, {});
 /** Takes calls, and answers no questions about them. */
 const acceptsOnly: Answer = (response, { method }) => void response.writeHead(method === 'POST' ? 202 : 405).end();
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function serve(...answers: Answer[]): Promise<LoopbackServer> {
   const server = await startLoopbackServer(...answers);
-  cleanups.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 }
 
@@ -41,10 +37,8 @@ async function setup(callbackUrl: string | null = BASE): Promise<Bundle> {
   await store.transaction((tx) =>
     tx.enqueueWork({ queue: QUEUE, key: 'uid-1', namespace: 'team', name: 't', rank: 0, notBefore: 0, requirements: {} }),
   );
-  cleanups.push(
-    () => store.close(),
-    () => deps.egress.close(),
-  );
+  onTestFinished(() => store.close());
+  onTestFinished(() => deps.egress.close());
   return { store, port, callbacks: createToolCallbacks({ store, clock: systemClock, queue: QUEUE }) };
 }
 
@@ -220,7 +214,7 @@ describe('accepted, and called back', () => {
 
 test('without a store the call is not made, and may be retried', async () => {
   const deps = toolDeps();
-  cleanups.push(() => deps.egress.close());
+  onTestFinished(() => deps.egress.close());
   const server = await serve(ok(1));
   const error = await callFailure(invoke(createToolPort({ ...deps, callbackUrl: () => BASE }), aCall(server)));
   expect(error).toMatchObject({ code: 'execution_failed', reason: 'store_unavailable', retryable: true });

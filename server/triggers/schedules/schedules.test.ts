@@ -1,5 +1,5 @@
 // Schedules over real stores, by a clock that the test sets: each slot once, and what becomes of missed, held back and failed ones.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createQueueConsumer, type QueueConsumer } from '../../controllers/runtime/queue-consumer.ts';
 import { partName } from '../../registry/principal.ts';
 import { updateStatus } from '../../registry/own-writes.ts';
@@ -15,10 +15,6 @@ import { createScheduleHooks, SCHEDULE_QUEUE } from './schedule-hooks.ts';
 import { createScheduleService, type ScheduleService } from './schedule-service.ts';
 
 const MINUTE = 60_000;
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface World {
   readonly store: Store;
@@ -37,7 +33,7 @@ interface World {
 async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
   const clock = createManualClock();
   const store = await open(clock);
-  cleanups.push(() => store.close());
+  onTestFinished(() => store.close());
   const registry = registryOver(store, clock, { hooks: [...createRecheckHooks(), ...createScheduleHooks(clock)] });
   const timers = createTriggerTimers({ clock, registry: () => registry, lookUpSecret: () => Promise.resolve(undefined) });
   const { log, lines } = keptLog();

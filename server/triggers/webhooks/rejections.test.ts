@@ -1,6 +1,6 @@
 // Counts of refused deliveries: exact for any number of webhooks, over a store that fails, and for bodies that never arrive.
 import { ServiceError } from '@svc/shared/errors';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createSecretResolver } from '../../secrets/resolver.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,11 +13,6 @@ import { createWebhookService } from './create-webhook-service.ts';
 import { listDeliveries, noteDeliveries, readState, type NewDelivery, type WebhookRef } from './records.ts';
 import { createRejections, FLUSH_MS } from './rejections.ts';
 import { createWebhookHooks } from './webhook-hooks.ts';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function setup(count: number) {
   const clock = createManualClock();
@@ -36,7 +31,7 @@ async function setup(count: number) {
 
 async function openFaulty(clock: ReturnType<typeof createManualClock>) {
   const faulty = faultyStore(await openSqliteStore({ path: ':memory:', clock }));
-  cleanups.push(() => faulty.store.close());
+  onTestFinished(() => faulty.store.close());
   return { store: faulty.store, faulty };
 }
 
