@@ -44,7 +44,7 @@ import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
 import { createReadiness, type CheckReady, type ReadinessCheck } from './http/readiness.ts';
-import { createHttpServer, type HttpFrontend } from './http/server.ts';
+import { HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
 import { createMemoryController } from './memory/controller.ts';
@@ -304,7 +304,7 @@ async function composeServer(context: ServerContext, config: Config, overrides: 
     ...{ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: true },
     provider: config.a2aProvider,
   });
-  const http = createHttpServer(
+  const http: HttpFrontend = new HttpFrontend(
     {
       ...guarded,
       a2a: createA2a({ ...context.sessions, ...context.remoteAgents.outbound, secretBox: context.secretBox, runs: guarded.runs }),

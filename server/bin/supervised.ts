@@ -7,7 +7,7 @@ import { parseInvocation, type Config, type Environment } from '../config.ts';
 import { openChannel, type Channel } from '../control/channel.ts';
 import { createConversation, DESKTOP_CONTEXT } from '../control/conversation.ts';
 import { fatalOf } from '../control/fatal.ts';
-import { createFollowWork } from '../control/follow-work.ts';
+import { FollowedWork } from '../control/follow-work.ts';
 import { trustMachine } from '../control/machine-authorities.ts';
 import { PersonKeys } from '../control/person-keys.ts';
 import { RemoteWork } from '../control/remote-work.ts';
@@ -156,7 +156,7 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
   const send = (message: Parameters<Channel['send']>[0]) => channel.send(message);
   const runtime = writeRuntimeFile(bootstrap.dataDir, { pid: process.pid, origin: url, version: installedVersion() });
   const reportError = (error: unknown) => log.error({ err: error }, 'following approvals failed');
-  const work = createFollowWork({ ...desktop, clock: systemClock, context: DESKTOP_CONTEXT, send, reportError });
+  const work = new FollowedWork({ ...desktop, clock: systemClock, context: DESKTOP_CONTEXT, send, reportError });
   const remote = new RemoteWork({
     gateway: supervision.gateway,
     clock: systemClock,

@@ -6,7 +6,7 @@ import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createSessionRunContexts } from '../sessions/run-context.ts';
 import { createOpenRecord } from '../sessions/session-run.ts';
-import { createRegistration, type Registration } from '../worker/registration/registration.ts';
+import { Registration } from '../worker/registration/registration.ts';
 import { createPausableWorker, type PausableWorker } from '../worker/pausable-worker.ts';
 import type { ProcessContext } from './process-context.ts';
 import { createProcessTools, type ProcessTools } from './process-tools.ts';
@@ -50,7 +50,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
   const { leaseMs, heartbeatMs, takeoversMax, id: _given, ...offer } = config.worker;
   const soleOwner = config.database.kind === 'embedded';
   let state: State = 'new';
-  const registration = createRegistration({
+  const registration = new Registration({
     ...{ store, registry, clock, log, id },
     instance: context.instance,
     offer,

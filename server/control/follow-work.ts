@@ -24,15 +24,6 @@ export interface FollowWorkOptions {
   readonly retry?: BackoffRule;
 }
 
-export interface FollowedWork {
-  start(): void;
-  /** Idempotent; safe when never started. */
-  stop(): Promise<void>;
-  readonly runningTasks: () => number;
-  /** Cancels all notices: their approvals are no longer followed. */
-  withdraw(): void;
-}
-
 const PAGE = 200;
 /** Objects of one kind that a start counts: beyond them nobody works through a list. */
 const COUNTED_MAX = 5_000;
@@ -40,11 +31,7 @@ const COUNTED_MAX = 5_000;
 const NOTICES_MAX = 50;
 const RETRY: BackoffRule = { backoffMs: 1_000, maxBackoffMs: 1_000, jitter: 'none' };
 
-export function createFollowWork(options: FollowWorkOptions): FollowedWork {
-  return new Follower(options);
-}
-
-class Follower implements FollowedWork {
+export class FollowedWork {
   readonly #options: FollowWorkOptions;
   readonly #stopped = new AbortController();
   /** Ids of pending approvals, and of running Tasks. */
@@ -65,6 +52,7 @@ class Follower implements FollowedWork {
     this.#loop ??= this.#run();
   }
 
+  /** Idempotent; safe when never started. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;
@@ -87,6 +75,7 @@ class Follower implements FollowedWork {
     }
   }
 
+  /** Cancels all notices: their approvals are no longer followed. */
   withdraw(): void {
     for (const id of [...this.#pending]) this.#close(id);
     this.#report();

@@ -4,7 +4,7 @@ import type { FromServer, Profile } from '@svc/shared/control';
 import type { Clock } from '../clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RequestContext } from '../registry/registry.ts';
-import { createFollowWork, type FollowedWork } from './follow-work.ts';
+import { FollowedWork } from './follow-work.ts';
 import { RemoteServer } from './remote-server.ts';
 
 /** Waits before a retry with a server that did not answer, or whose token may not decide. */
@@ -66,7 +66,7 @@ export class RemoteWork {
     const { clock, context, send, onProblem } = this.#options;
     const server = this.serverOf(id);
     let problem = '';
-    return createFollowWork({
+    return new FollowedWork({
       registry: server,
       watches: server,
       clock,

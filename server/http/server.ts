@@ -9,7 +9,7 @@ import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
 import { createYamlParser } from '../manifest/yaml-parser.ts';
 import { AddressCounts } from './gate/address-counts.ts';
-import { createCallerGate } from './gate/caller.ts';
+import { CallerGate } from './gate/caller.ts';
 import { clientAddress, isTrusted, parseTrustedProxies, type Range } from './gate/client-address.ts';
 import { browserPolicy } from './gate/origin.ts';
 import { createRequestLimit } from './gate/request-limit.ts';
@@ -26,16 +26,7 @@ import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
 import { chatErrorShapeOf } from './rest/chat.ts';
 import { createGatewayMount, type GatewayMount } from './profile-gateway.ts';
-import { createUpgrades, pathOf, refuseConnection, type Upgrades } from './upgrades.ts';
-
-export interface HttpFrontend {
-  /** Resolves once connections are accepted; rejects when the address cannot be bound. */
-  listen(): Promise<void>;
-  /** Where it listens; known after `listen`. */
-  readonly address: { readonly host: string; readonly port: number; readonly url: string };
-  /** Stops accepting, ends streams with their `close` event, lets requests finish, and cuts what is left after `graceMs`. Idempotent. */
-  close(graceMs: number): Promise<void>;
-}
+import { pathOf, refuseConnection, Upgrades } from './upgrades.ts';
 
 const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1/128']);
 
@@ -63,7 +54,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
 /** Methods of the API, for unknown paths. */
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 
-class ExpressFrontend implements HttpFrontend {
+export class HttpFrontend {
   readonly #server: Server;
   readonly #hub: StreamHub;
   readonly #upgrades: Upgrades;
@@ -76,6 +67,7 @@ class ExpressFrontend implements HttpFrontend {
   readonly #gateway: GatewayMount | undefined;
   #closing: Promise<void> | undefined;
 
+  /** Builds the front without listening. Throws an Error that names a bad option. */
   constructor(services: HttpServices, options: HttpOptions) {
     const limits = { ...HTTP_LIMITS, ...options.limits };
     this.#bind = { host: options.host, port: options.port, orFreePort: options.orFreePort ?? false };
@@ -93,7 +85,7 @@ class ExpressFrontend implements HttpFrontend {
     this.#hub = hub;
     const [trusted, policy] = [parseTrustedProxies(options.trustedProxies), browserPolicy(options)];
     const isTrustedPeer = (request: IncomingMessage) => isTrusted(request.socket.remoteAddress ?? '', trusted);
-    const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer, basePath: this.#basePath });
+    const gate = new CallerGate({ auth: services.auth, policy, isTrustedPeer, basePath: this.#basePath });
     const routes = allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate });
     const clientOf = (request: IncomingMessage) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted);
     const { uiDir } = options;
@@ -129,7 +121,7 @@ class ExpressFrontend implements HttpFrontend {
       outflow,
       hub,
     });
-    this.#upgrades = createUpgrades({
+    this.#upgrades = new Upgrades({
       routes: allSocketRoutes({ ...services, trpc, gate }, options),
       gate,
       hold: (address) => hub.hold(address),
@@ -195,16 +187,19 @@ class ExpressFrontend implements HttpFrontend {
     return report;
   }
 
+  /** Resolves once connections are accepted; rejects when the address cannot be bound. */
   async listen(): Promise<void> {
     await (this.#bind.orFreePort ? listenOrFree(this.#server, this.#bind) : listenOn(this.#server, this.#bind));
   }
 
-  get address(): HttpFrontend['address'] {
+  /** Where it listens; known after `listen`. */
+  get address(): { readonly host: string; readonly port: number; readonly url: string } {
     const { address, family, port } = this.#server.address() as AddressInfo;
     const host = family === 'IPv6' ? `[${address}]` : address;
     return { host: address, port, url: `http://${host}:${port}` };
   }
 
+  /** Stops accepting, ends streams with their `close` event, lets requests finish, and cuts what is left after `graceMs`. Idempotent. */
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;
@@ -254,9 +249,4 @@ function mount(app: Express, surfaces: Surfaces): void {
     void surfaces.trpc.handle(request, response);
   });
   app.use((request, response) => handle(request, response));
-}
-
-/** Builds the front without listening. Throws an Error that names a bad option. */
-export function createHttpServer(services: HttpServices, options: HttpOptions): HttpFrontend {
-  return new ExpressFrontend(services, options);
 }

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
 import type { Identity } from '../registry/registry.ts';
-import { createUpgrades, type SocketRoute } from './upgrades.ts';
+import { Upgrades, type SocketRoute } from './upgrades.ts';
 
 const TOKENS = 'w:token-of-w:writer,r:token-of-r:reader,a:token-of-a:admin';
 const bearer = (name: string) => ({ authorization: `Bearer token-of-${name}` });
@@ -146,7 +146,7 @@ test('a connection that closes during the check of its token holds no place', as
   const connection = new PassThrough();
   const hold = vi.fn(() => () => undefined);
   const caller = { name: 'w', role: 'writer', method: 'bearer' } as Identity;
-  const upgrades = createUpgrades({
+  const upgrades = new Upgrades({
     routes: [echo()],
     gate: {
       async identify() {
@@ -158,7 +158,7 @@ test('a connection that closes during the check of its token holds no place', as
     hold,
     clientAddress: () => '127.0.0.1',
     requestLimit: { take: () => undefined },
-  } as unknown as Parameters<typeof createUpgrades>[0]);
+  } as unknown as ConstructorParameters<typeof Upgrades>[0]);
   await upgrades.handle({ url: '/v1/echo', headers: { upgrade: 'websocket' } } as IncomingMessage, connection, Buffer.alloc(0));
   expect(hold).not.toHaveBeenCalled();
 });

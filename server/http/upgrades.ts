@@ -63,15 +63,6 @@ export interface UpgradesOptions {
   readonly onRefused: HttpServices['onRefused'];
 }
 
-export interface Upgrades {
-  /** Whether a path takes WebSockets. */
-  has(path: string): boolean;
-  /** Accepts or answers an upgrade. Never rejects. */
-  handle(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void>;
-  /** Closes every socket; clients reconnect to another server. */
-  close(): void;
-}
-
 export const pathOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>): string => url.split('?', 1)[0] ?? '/';
 
 /** Answer to a plain request for a path that takes WebSockets only (RFC 9110 section 15.5.22). */
@@ -106,7 +97,7 @@ export function refuseConnection(connection: Duplex, error: unknown): void {
   setTimeout(() => connection.destroy(), CLOSE_WAIT_MS).unref();
 }
 
-class SocketTable implements Upgrades {
+export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #routes = new Map<string, SocketRoute>();
 
@@ -118,10 +109,12 @@ class SocketTable implements Upgrades {
     }
   }
 
+  /** Whether a path takes WebSockets. */
   has(path: string): boolean {
     return this.#routes.has(path);
   }
 
+  /** Accepts or answers an upgrade. Never rejects. */
   async handle(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
     connection.on('error', () => connection.destroy());
     let caller: RequestContext | undefined;
@@ -137,6 +130,7 @@ class SocketTable implements Upgrades {
     }
   }
 
+  /** Closes every socket; clients reconnect to another server. */
   close(): void {
     for (const { sockets } of this.#routes.values()) {
       for (const socket of sockets.clients) closeSoon(socket, CLOSE_GOING_AWAY, 'server_shutting_down');
@@ -206,8 +200,4 @@ class SocketTable implements Upgrades {
       ...(identity && { identity }),
     });
   }
-}
-
-export function createUpgrades(options: UpgradesOptions): Upgrades {
-  return new SocketTable(options);
 }

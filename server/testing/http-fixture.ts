@@ -23,7 +23,7 @@ import { createAccessCheck } from '../governance/access-check.ts';
 import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
 import type { CheckReady } from '../http/readiness.ts';
-import { createHttpServer, type HttpFrontend } from '../http/server.ts';
+import { HttpFrontend } from '../http/server.ts';
 import type { HttpOptions, HttpServices } from '../http/services.ts';
 import { createPreferences } from '../preferences/preferences.ts';
 import { createRegistry } from '../registry/create-registry.ts';
@@ -127,7 +127,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
   const watches = createWatchService({ store, clock, reportError: (error) => write('error')({ err: error }, 'tail') });
   const auth = await createAuth({ store, clock, apiKey, apiTokens, sources: identitySources, ...(native && { native }) });
   const decisions = createDecisionLog({ store, secretBox: createSecretBox(), clock });
-  const front = createHttpServer(
+  const front = new HttpFrontend(
     {
       registry,
       watches,

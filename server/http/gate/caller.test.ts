@@ -4,7 +4,7 @@ import { createAuth } from '../../auth/create-auth.ts';
 import { systemClock } from '../../clock.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import type { Store } from '../../store/store.ts';
-import { createCallerGate, type CallerGate } from './caller.ts';
+import { CallerGate } from './caller.ts';
 import { browserPolicy } from './origin.ts';
 
 let store: Store;
@@ -22,7 +22,7 @@ async function setup({ apiKey, corsOrigins = [] }: Setup = {}): Promise<{ gate: 
   const auth = await createAuth({ store, clock: systemClock, apiKey });
   const { key } = await auth.signIn({ credential: { type: 'bearer', token: apiKey ?? '' }, requestId: 'r', clientAddress: '' });
   const policy = browserPolicy({ host: '127.0.0.1', corsOrigins });
-  return { gate: createCallerGate({ auth, policy, isTrustedPeer: () => false, basePath: '' }), cookie: `svc_session=${key}` };
+  return { gate: new CallerGate({ auth, policy, isTrustedPeer: () => false, basePath: '' }), cookie: `svc_session=${key}` };
 }
 
 const upgrade = (headers: Record<string, string>) =>

@@ -14,33 +14,6 @@ interface CallerOptions {
   readonly response?: ServerResponse;
 }
 
-export interface CallerGate {
-  /** Checks every request, public routes included. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
-  admit(request: IncomingMessage, options?: CallerOptions): void;
-  /**
-   * Identity of the caller, by the Authorization header, else by the sign-in cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
-   * counts with a header that removes it), and `forbidden` when a cookie came with a write, or a WebSocket, that none of this server's own pages sent.
-   */
-  authenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
-  /** Like authenticate, but undefined when the request has neither, or a sign-in that no longer counts; the response then removes its cookie. */
-  tryAuthenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity | undefined>;
-  /** Identity by the Authorization header alone, undefined without one: a cookie is not checked and grants nothing, so a foreign page gains nothing by sending it. */
-  tryToken(request: IncomingMessage): Promise<Identity | undefined>;
-  /** `admit`, then `authenticate`. May be called again for a long-lived request, to check whether it is still valid. */
-  identify(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
-  /** Throws `forbidden` when a page of another origin tries to sign somebody in. */
-  admitSignIn(request: IncomingMessage): void;
-  /** Throws `forbidden` when a page of another origin tries to sign somebody out, or when a cookie came and nothing says from where. */
-  admitSignOut(request: IncomingMessage): void;
-  /** Throws `forbidden` when a page of another origin tries to set the server up, or on loopback one that reached it by another host name. */
-  admitSetup(request: IncomingMessage): void;
-  /** Key of the sign-in that identifies the caller; undefined for callers with a token. Not checked here. */
-  signInKeyOf(request: IncomingMessage): string | undefined;
-  /** Whether the client's own connection is HTTPS, as far as can be known. */
-  isSecure(request: IncomingMessage): boolean;
-  cookieOf(request: IncomingMessage): SignInCookie;
-}
-
 export interface CallerGateOptions {
   readonly auth: Pick<AuthService, 'enabled' | 'authenticate' | 'tryAuthenticate' | 'authenticateSignIn'>;
   readonly policy: BrowserPolicy;
@@ -80,7 +53,7 @@ class SignInOver extends ServiceError {
   }
 }
 
-class Gate implements CallerGate {
+export class CallerGate {
   readonly #auth: CallerGateOptions['auth'];
   readonly #policy: BrowserPolicy;
   readonly #isTrustedPeer: CallerGateOptions['isTrustedPeer'];
@@ -95,6 +68,7 @@ class Gate implements CallerGate {
     this.#publicHttps = policy.publicOrigin?.startsWith('https:') ?? false;
   }
 
+  /** Checks every request, public routes included. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
   admit(request: IncomingMessage, { websocket }: CallerOptions = {}): void {
     const { headers } = request;
     // RFC 9112 section 3.2. Node would answer it itself, without our error body and request id.
@@ -108,10 +82,15 @@ class Gate implements CallerGate {
     if (isUnsafe(request, websocket)) checkOrigin(this.#policy, headers);
   }
 
+  /**
+   * Identity of the caller, by the Authorization header, else by the sign-in cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
+   * counts with a header that removes it), and `forbidden` when a cookie came with a write, or a WebSocket, that none of this server's own pages sent.
+   */
   async authenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
     return (await this.#bySignIn(request, options)) ?? this.#auth.authenticate(request.headers.authorization);
   }
 
+  /** Like authenticate, but undefined when the request has neither, or a sign-in that no longer counts; the response then removes its cookie. */
   async tryAuthenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity | undefined> {
     const identity = await this.#bySignIn(request, options).catch((error: unknown) => {
       if (!(error instanceof SignInOver)) throw error;
@@ -121,30 +100,36 @@ class Gate implements CallerGate {
     return identity ?? this.#auth.tryAuthenticate(request.headers.authorization);
   }
 
+  /** Identity by the Authorization header alone, undefined without one: a cookie is not checked and grants nothing, so a foreign page gains nothing by sending it. */
   tryToken({ headers }: IncomingMessage): Promise<Identity | undefined> {
     return this.#auth.tryAuthenticate(headers.authorization);
   }
 
+  /** `admit`, then `authenticate`. May be called again for a long-lived request, to check whether it is still valid. */
   async identify(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
     this.admit(request, options);
     return this.authenticate(request, options);
   }
 
+  /** Throws `forbidden` when a page of another origin tries to sign somebody in. */
   admitSignIn(request: IncomingMessage): void {
     refuseForeignPage(this.#policy, request.headers);
   }
 
+  /** Throws `forbidden` when a page of another origin tries to sign somebody out, or when a cookie came and nothing says from where. */
   admitSignOut(request: IncomingMessage): void {
     refuseForeignPage(this.#policy, request.headers);
     if (this.cookieOf(request).read(request.headers.cookie) !== undefined) requireOwnPage(this.#policy, request.headers);
   }
 
+  /** Throws `forbidden` when a page of another origin tries to set the server up, or on loopback one that reached it by another host name. */
   admitSetup(request: IncomingMessage): void {
     // Before its first admin the server trusts its first caller, as it trusts everybody while auth is off.
     checkHost(this.#policy, request.headers.host);
     refuseForeignPage(this.#policy, request.headers);
   }
 
+  /** Key of the sign-in that identifies the caller; undefined for callers with a token. Not checked here. */
   signInKeyOf(request: IncomingMessage): string | undefined {
     const { authorization, cookie } = request.headers;
     return authorization === undefined && cookie !== undefined ? this.#signInOf(request).key : undefined;
@@ -159,6 +144,7 @@ class Gate implements CallerGate {
     return { cookie, key: cookie.read(header) };
   }
 
+  /** Whether the client's own connection is HTTPS, as far as can be known. */
   isSecure(request: IncomingMessage): boolean {
     if (this.#publicHttps || 'encrypted' in request.socket) return true;
     const said = request.headers['x-forwarded-proto'];
@@ -191,8 +177,4 @@ class Gate implements CallerGate {
 
 function signInOver(error: unknown, cookie: Pick<SignInCookie, 'clear'>): unknown {
   return error instanceof ServiceError && error.code === 'unauthorized' ? new SignInOver(error, cookie.clear()) : error;
-}
-
-export function createCallerGate(options: CallerGateOptions): CallerGate {
-  return new Gate(options);
 }

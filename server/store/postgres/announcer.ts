@@ -37,14 +37,6 @@ export interface AnnouncerOptions {
   readonly random: () => number;
 }
 
-export interface Announcer {
-  /** Resolves after the first attempt to connect, however it ended. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  announce(notice: CommitNotice): void;
-  broadcast(messages: readonly Broadcast[]): void;
-}
-
 interface Pending {
   head: number;
   readonly queues: Set<string>;
@@ -66,7 +58,7 @@ function ignore(): void {
   // The end of the connection follows, and the next one is made then.
 }
 
-class PostgresAnnouncer implements Announcer {
+export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #stopped = new AbortController();
   #loop: Promise<void> | undefined;
@@ -79,6 +71,7 @@ class PostgresAnnouncer implements Announcer {
     this.#options = options;
   }
 
+  /** Resolves after the first attempt to connect, however it ended. */
   async start(): Promise<void> {
     if (this.#loop || this.#stopped.signal.aborted) return;
     const first = await this.#connect();
@@ -199,8 +192,4 @@ function isAny({ head, queues, signalled, journals, events }: Pending): boolean 
 /** The driver knows the server process of a connection but does not declare it. */
 function processIdOf(client: pg.Client): number | null | undefined {
   return (client as unknown as { readonly processID?: number | null }).processID;
-}
-
-export function createAnnouncer(options: AnnouncerOptions): Announcer {
-  return new PostgresAnnouncer(options);
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import type { IndexFunctions, Store } from '../store.ts';
 import { createTermsOf } from '../terms.ts';
-import { createAnnouncer } from './announcer.ts';
+import { Announcer } from './announcer.ts';
 import { clientConfig } from './client-config.ts';
 import { Connections } from './connections.ts';
 import { isAnswer, toConnectError, unavailable } from './failure.ts';
@@ -117,7 +117,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const store = new PostgresStore({
     connections: new Connections({ target: running, applicationName, max: Math.max(2, options.maxConnections ?? MAX_CONNECTIONS) }),
     announcer: (listeners) =>
-      createAnnouncer({
+      new Announcer({
         config: clientConfig(target, applicationName),
         listensToChanges: options.listensToChanges ?? true,
         random: Math.random,

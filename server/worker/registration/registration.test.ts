@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { nameProblem } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
 import { as, setupRegistry, type RegistryFixture } from '../../testing/registry-fixture.ts';
-import { createRegistration, type Registration, type RegistrationOptions } from './registration.ts';
+import { Registration, type RegistrationOptions } from './registration.ts';
 import { REGISTERED_BY, workerKey } from './worker-object.ts';
 import { defaultWorkerId } from './worker-name.ts';
 
@@ -35,7 +35,7 @@ async function setup(overrides: Partial<RegistrationOptions> = {}, existing?: Re
   const write = (level: string) => (_fields: unknown, message: string) => void logged.push({ level, message });
   const told: string[] = [];
   const { store, registry, clock } = fixture;
-  const registration = createRegistration({
+  const registration = new Registration({
     store,
     registry,
     clock,

@@ -40,21 +40,6 @@ export interface RegistrationOptions {
   readonly onReplaced: () => void;
 }
 
-export interface Registration {
-  /** Takes the object, making it when there is none. Waits out a predecessor of this id that died; rejects with `conflict` when it lives. */
-  register(): Promise<void>;
-  /** Begins the heartbeats. */
-  start(): void;
-  /** One heartbeat; never rejects. */
-  runOnce(): Promise<void>;
-  /** Records that no more Tasks are claimed; heartbeats continue. Never rejects; does nothing unless registered. */
-  drain(): Promise<void>;
-  /** Ends the heartbeats and says that the worker is gone. Never rejects. Idempotent; safe when never started. */
-  stop(): Promise<void>;
-  readonly capabilities: () => ClaimQuery['capabilities'];
-  readonly maxConcurrentTasks: () => number;
-}
-
 /** How often a start checks whether the process with its id is still alive. */
 const OCCUPANT_POLL_MS = 250;
 /** The one thing a worker says about its end. */
@@ -67,11 +52,7 @@ const FACTS: Readonly<Record<WorkerPhase, { readonly action: string; readonly me
   NotReady: { action: 'stopped', message: 'has stopped' },
 };
 
-export function createRegistration(options: RegistrationOptions): Registration {
-  return new WorkerRegistration(options);
-}
-
-class WorkerRegistration implements Registration {
+export class Registration {
   readonly #options: RegistrationOptions;
   readonly #stopped = new AbortController();
   #offer: WorkerOffer;
@@ -95,6 +76,7 @@ class WorkerRegistration implements Registration {
 
   readonly maxConcurrentTasks = (): number => this.#offer.maxConcurrentTasks;
 
+  /** Takes the object, making it when there is none. Waits out a predecessor of this id that died; rejects with `conflict` when it lives. */
   async register(): Promise<void> {
     const { store, registry, soleOwner, id } = this.#options;
     await this.#lookAtSecrets();
@@ -104,10 +86,12 @@ class WorkerRegistration implements Registration {
     await this.#report();
   }
 
+  /** Begins the heartbeats. */
   start(): void {
     this.#loop ??= this.#run();
   }
 
+  /** One heartbeat; never rejects. */
   runOnce(): Promise<void> {
     return this.#write(async () => {
       await this.#lookAtSecrets();
@@ -115,10 +99,12 @@ class WorkerRegistration implements Registration {
     });
   }
 
+  /** Records that no more Tasks are claimed; heartbeats continue. Never rejects; does nothing unless registered. */
   drain(): Promise<void> {
     return this.#enter('Draining');
   }
 
+  /** Ends the heartbeats and says that the worker is gone. Never rejects. Idempotent; safe when never started. */
   async stop(): Promise<void> {
     if (this.#stopped.signal.aborted) return this.#writing;
     this.#stopped.abort();
