@@ -8,10 +8,9 @@ import { useScope } from '../../navigation/scope.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { readRegistry, type AgentRegistry } from './model/registry.ts';
 import { LocalAgentRow } from './parts/LocalAgentRow.tsx';
 import { RemoteAgentRow } from './parts/RemoteAgentRow.tsx';
@@ -20,13 +19,14 @@ import { RowList } from '../../ui/table/RowList.tsx';
 export function AgentsPage() {
   usePageTitle('A2A agents');
   const { scope, namespace } = useScope();
-  const { data, error, isFetching, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['a2a-agents'],
     queryFn: async ({ signal }) => readRegistry((await callRest('/v1/a2a/agents', { signal })).body),
     // Cards of remote agents change without a change of this server's objects.
     refetchOnWindowFocus: true,
     staleTime: 0,
   });
+  const { data, isFetching, refetch } = query;
   const shown = data && inNamespace(data, namespace);
   return (
     <>
@@ -40,8 +40,7 @@ export function AgentsPage() {
         }
       />
       <div className="flex flex-col gap-4 px-6 pb-10 max-sm:px-4">
-        {!data && error !== null && <ErrorCard error={error} title="The agents could not be loaded" onRetry={() => void refetch()} />}
-        {!data && error === null && <Skeleton className="h-60 rounded-lg" />}
+        <QueryState query={query} title="The agents could not be loaded" skeleton="h-60 rounded-lg" />
         {shown && <LocalAgents registry={shown} scope={scope} />}
         {shown && <RemoteAgents registry={shown} scope={scope} />}
       </div>

@@ -5,9 +5,8 @@ import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
 import { specOf, statusOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/layout/Card.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { Link } from '../../ui/link/Link.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../ui/status/Time.tsx';
 
 const READ_MAX = 200;
@@ -20,18 +19,18 @@ export interface NextSchedulesProps {
 
 export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
   const input = { kind: 'TaskSchedule', ...(namespace !== undefined && { namespace }), limit: READ_MAX };
-  const { data, error, isPending, refetch } = useQuery(api.resources.list.queryOptions(input));
+  const query = useQuery(api.resources.list.queryOptions(input));
   const next = useMemo(
     () =>
-      (data?.items ?? [])
+      (query.data?.items ?? [])
         .flatMap((object) => {
           const at = Date.parse(statusOf('TaskSchedule', object).nextScheduleTime ?? '');
           return Number.isFinite(at) ? [{ ...object.metadata, at, schedule: specOf('TaskSchedule', object).schedule }] : [];
         })
         .sort((a, b) => a.at - b.at),
-    [data],
+    [query.data],
   );
-  const all = data?.items.length ?? 0;
+  const all = query.data?.items.length ?? 0;
   return (
     <Card
       title="Next by schedule"
@@ -44,11 +43,8 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
         )
       }
     >
-      {isPending && <Skeleton className="m-4 w-2/3" />}
-      {!data && error && (
-        <ErrorCard error={error} title="The schedules could not be loaded" onRetry={() => void refetch()} className="m-4" />
-      )}
-      {data && next.length === 0 && (
+      <QueryState query={query} title="The schedules could not be loaded" skeleton="w-2/3" className="m-4" />
+      {query.data && next.length === 0 && (
         <p className="px-4 py-3 text-muted">
           {all === 0 ? 'No schedules.' : 'No upcoming runs. Schedules may be paused.'}{' '}
           {all === 0 && <Link href={kindAddress(scope, 'TaskSchedule')}>About schedules</Link>}
@@ -71,7 +67,7 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
           </li>
         ))}
       </ul>
-      {data?.continue !== undefined && <p className="px-4 py-2 text-sm text-muted">Of the first {READ_MAX} schedules.</p>}
+      {query.data?.continue !== undefined && <p className="px-4 py-2 text-sm text-muted">Of the first {READ_MAX} schedules.</p>}
     </Card>
   );
 }

@@ -2,11 +2,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { Card } from '../../ui/layout/Card.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Link } from '../../ui/link/Link.tsx';
 import { PhasePill } from '../../ui/status/PhasePill.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { SlotsBar } from '../workers/parts/SlotsBar.tsx';
 import { useWorkers } from '../workers/model/use-workers.ts';
 import { capacityOf, isLost } from '../workers/model/worker.ts';
@@ -14,12 +13,12 @@ import { capacityOf, isLost } from '../workers/model/worker.ts';
 const SHOWN_MAX = 4;
 
 export function WorkerCapacity({ scope }: { readonly scope: string }) {
-  const { workers, data, error, isPending, refetch } = useWorkers();
+  const { workers, ...query } = useWorkers();
   const capacity = capacityOf(workers);
   return (
     <Card
       title="Workers"
-      description={data && `${capacity.ready} of ${capacity.workers} ready, ${capacity.taken} of ${capacity.slots} slots taken`}
+      description={query.data && `${capacity.ready} of ${capacity.workers} ready, ${capacity.taken} of ${capacity.slots} slots taken`}
       actions={
         <Link href={pageAddress(scope, 'workers')} className="text-sm">
           All workers
@@ -27,9 +26,8 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
       }
       flush
     >
-      {isPending && <Skeleton className="m-4 w-2/3" />}
-      {!data && error && <ErrorCard error={error} title="The workers could not be loaded" onRetry={() => void refetch()} className="m-4" />}
-      {data && capacity.ready === 0 && (
+      <QueryState query={query} title="The workers could not be loaded" skeleton="w-2/3" className="m-4" />
+      {query.data && capacity.ready === 0 && (
         <p className="flex items-start gap-2 px-4 py-3">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
           <span>

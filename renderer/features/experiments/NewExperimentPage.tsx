@@ -10,11 +10,10 @@ import { api } from '../../live/api.ts';
 import { useCanEdit } from '../../sign-in/can-write.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { useNavigation } from '../../ui/link/navigation.ts';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EXPERIMENT, emptyDraft } from './model/draft.ts';
 import { ExperimentForm } from './parts/ExperimentForm.tsx';
 
@@ -52,13 +51,9 @@ function Systems() {
   const { home } = useScope();
   const { go } = useNavigation();
   const [start] = useSearchState(PARAMS);
-  const { data, error, isPending, refetch } = useQuery(
-    api.resources.list.queryOptions({ kind: SYSTEM, namespace: home, order: 'name', limit: SYSTEMS_MAX }),
-  );
-  if (error !== null)
-    return <ErrorCard className="m-6" title="The systems could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (isPending) return <Skeleton className="m-6 h-40" />;
-  const systems = data.items.map((system) => ({ name: system.metadata.name, agents: specOf(SYSTEM, system).agents ?? [] }));
+  const query = useQuery(api.resources.list.queryOptions({ kind: SYSTEM, namespace: home, order: 'name', limit: SYSTEMS_MAX }));
+  if (!query.data) return <QueryState query={query} title="The systems could not be loaded" skeleton="h-40" className="m-6" />;
+  const systems = query.data.items.map((system) => ({ name: system.metadata.name, agents: specOf(SYSTEM, system).agents ?? [] }));
   const fitting = systems.filter(({ agents }) => start.agent === '' || agents.includes(start.agent));
   const first = fitting.find(({ name }) => name === start.system) ?? (start.system === '' ? fitting[0] : undefined);
   if (systems.length === 0)

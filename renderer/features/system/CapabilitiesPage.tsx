@@ -5,10 +5,9 @@ import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { Badge } from '../../ui/status/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { adviceFor, inOrder, type Capability } from './capability-advice.ts';
 import { useCapabilities } from './model/use-capabilities.ts';
@@ -16,20 +15,19 @@ import { useCapabilities } from './model/use-capabilities.ts';
 export function CapabilitiesPage() {
   usePageTitle('Server');
   const { scope } = useScope();
-  const { data, error, isPending, refetch } = useCapabilities();
-  const on = data?.filter(({ enabled }) => enabled).length ?? 0;
+  const query = useCapabilities();
+  const on = query.data?.filter(({ enabled }) => enabled).length ?? 0;
   return (
     <>
       <PageHeader
         title="Server"
-        meta={data && `${on} of ${data.length} capabilities are on.`}
+        meta={query.data && `${on} of ${query.data.length} capabilities are on.`}
         actions={<LinkButton href={pageAddress(scope, 'workers')}>Workers</LinkButton>}
       />
       <div className="px-6 pb-10 max-sm:px-4">
-        {isPending && <Skeleton className="h-60 rounded-lg" />}
-        {!data && error && <ErrorCard error={error} title="The capabilities could not be loaded" onRetry={() => void refetch()} />}
+        <QueryState query={query} title="The capabilities could not be loaded" skeleton="h-60 rounded-lg" />
         <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-          {inOrder(data ?? []).map((capability) => (
+          {inOrder(query.data ?? []).map((capability) => (
             <CapabilityCard key={capability.id} capability={capability} />
           ))}
         </ul>

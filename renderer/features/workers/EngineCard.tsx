@@ -3,18 +3,17 @@ import { Box } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { Badge } from '../../ui/status/Badge.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { Link } from '../../ui/link/Link.tsx';
 import { Mono } from '../../ui/text/Mono.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { useCapabilities } from '../system/model/use-capabilities.ts';
 
 const PREFIX = 'isolation-';
 
 export function EngineCard({ scope }: { readonly scope: string }) {
-  const { data, error, isPending, refetch } = useCapabilities();
-  const engines = (data ?? []).filter(({ id }) => id.startsWith(PREFIX));
+  const query = useCapabilities();
+  const engines = (query.data ?? []).filter(({ id }) => id.startsWith(PREFIX));
   return (
     <Card
       title="Isolation backends (this server)"
@@ -26,8 +25,7 @@ export function EngineCard({ scope }: { readonly scope: string }) {
       }
       flush
     >
-      {isPending && <Skeleton className="m-4 w-1/2" />}
-      {!data && error && <ErrorCard error={error} title="This could not be loaded" onRetry={() => void refetch()} className="m-4" />}
+      <QueryState query={query} title="This could not be loaded" skeleton="w-1/2" className="m-4" />
       <ul className="divide-y divide-border/60">
         {engines.map(({ id, enabled, description, source }) => (
           <li key={id} className="flex items-start gap-3 px-4 py-2.5">

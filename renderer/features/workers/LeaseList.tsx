@@ -2,9 +2,8 @@
 import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Time } from '../../ui/status/Time.tsx';
 import { Duration } from '../../ui/status/Duration.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { Section } from '../../ui/layout/Section.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useNow } from '../../ui/status/clock.ts';
 import type { WorkerView } from './model/worker.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -13,13 +12,12 @@ import { api, client } from '../../live/api.ts';
 import { queryClient } from '../../live/query-client.ts';
 
 export function LeaseList({ worker }: { readonly worker: WorkerView }) {
-  const { data, error, refetch } = useHeldRuns(worker.name);
-  const runs = data?.runs ?? [];
+  const query = useHeldRuns(worker.name);
+  const runs = query.data?.runs ?? [];
   return (
-    <Section title="Held runs" description={data?.more ? `First ${runs.length} of more.` : undefined}>
-      {!data && error === null && <Skeleton className="w-1/2" />}
-      {!data && error !== null && <ErrorCard error={error} title="The held runs could not be loaded" onRetry={() => void refetch()} />}
-      {data && runs.length === 0 && <p className="text-muted">No held runs.</p>}
+    <Section title="Held runs" description={query.data?.more ? `First ${runs.length} of more.` : undefined}>
+      <QueryState query={query} title="The held runs could not be loaded" skeleton="w-1/2" />
+      {query.data && runs.length === 0 && <p className="text-muted">No held runs.</p>}
       <ul className="flex flex-col gap-1.5">
         {runs.map(({ uid, namespace, name, startedAt, leaseUntil }) => (
           <li key={uid} className="flex flex-wrap items-baseline gap-x-3">

@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/layout/Card.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { formatNumber } from '../../ui/status/format.ts';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../ui/status/Time.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { isWaiting, unschedulableGroups, type UnschedulableGroup } from './model/unschedulable.ts';
@@ -24,23 +23,20 @@ export interface UnschedulableRunsProps {
 
 export function UnschedulableRuns({ scope, namespace, ready }: UnschedulableRunsProps) {
   const where = namespace === undefined ? {} : { namespace };
-  const { data, error, isPending, refetch } = useQuery(
+  const query = useQuery(
     api.resources.list.queryOptions({ kind: 'Task', ...where, fieldSelector: 'status.phase=Pending', order: 'createdAt', limit: READ_MAX }),
   );
-  const waiting = (data?.items ?? []).filter(isWaiting);
+  const waiting = (query.data?.items ?? []).filter(isWaiting);
   const groups = unschedulableGroups(waiting);
-  const cut = data?.continue !== undefined;
+  const cut = query.data?.continue !== undefined;
   return (
     <Card
       title="Runs that no worker can take"
       description={cut ? `Among the ${formatNumber(READ_MAX)} that have waited longest.` : 'Among all waiting runs.'}
       flush
     >
-      {isPending && <Skeleton className="m-4 w-1/2" />}
-      {!data && error && (
-        <ErrorCard error={error} title="The waiting runs could not be loaded" onRetry={() => void refetch()} className="m-4" />
-      )}
-      {data && groups.length === 0 && <Nothing waiting={waiting.length} cut={cut} ready={ready} />}
+      <QueryState query={query} title="The waiting runs could not be loaded" skeleton="w-1/2" className="m-4" />
+      {query.data && groups.length === 0 && <Nothing waiting={waiting.length} cut={cut} ready={ready} />}
       <ul className="divide-y divide-border/60">
         {groups.map((group) => (
           <Group key={group.reason} group={group} scope={scope} />

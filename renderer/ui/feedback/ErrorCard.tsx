@@ -16,7 +16,7 @@ export interface ErrorCardProps {
   readonly retryLabel?: string;
   readonly retrying?: boolean;
   readonly action?: ReactNode;
-  readonly className?: string;
+  readonly className?: string | undefined;
 }
 
 const DETAILS_SHOWN = 8;

@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { callRest } from '../../../live/rest.ts';
 import { serverAddress } from '../../../ui/link/base-path.ts';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { cardPath } from '../model/message.ts';
 import type { LocalAgent } from '../model/registry.ts';
 
@@ -19,7 +18,7 @@ const FORMS = [
 export function ServedCard({ agent }: { readonly agent: LocalAgent }) {
   const [form, setForm] = useState<'hybrid' | 'strict'>('hybrid');
   const path = cardPath(agent);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['a2a-card', path, form],
     queryFn: async ({ signal }) =>
       (await callRest(path, { signal, ...(form === 'strict' && { headers: { 'A2A-Version': '1.0' } }) })).body ?? null,
@@ -32,11 +31,8 @@ export function ServedCard({ agent }: { readonly agent: LocalAgent }) {
         <SegmentedControl label="Form of the card" value={form} segments={FORMS} onChange={setForm} />
         <CopyButton text={`${serverAddress()}${path}`} label="Copy the address of the card" />
       </div>
-      {error !== null && data === undefined && (
-        <ErrorCard title="The card could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {error === null && data === undefined && <Skeleton className="h-40" />}
-      {data !== undefined && <JsonTree label={`Card of ${agent.system}`} value={data} className="max-h-96" />}
+      <QueryState query={query} title="The card could not be read" skeleton="h-40" />
+      {query.data !== undefined && <JsonTree label={`Card of ${agent.system}`} value={query.data} className="max-h-96" />}
     </div>
   );
 }

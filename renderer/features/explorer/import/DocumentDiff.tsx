@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { objectYaml, toYaml } from '../../../yaml/serialise.ts';
 import { maskedBody, type ImportDocument } from './import-documents.ts';
@@ -50,20 +49,20 @@ async function sidesOf({ kind, name, namespace: own, body = {} }: ImportDocument
 }
 
 export function DocumentDiff({ document, namespace, version }: DocumentDiffProps) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['import-diff', numberOf(document), namespace, version],
     queryFn: () => sidesOf(document, namespace),
     gcTime: 0,
     refetchInterval: false,
   });
   const what = `${document.kind} ${document.name}`;
-  if (error !== null) return <ErrorCard error={error} title="The change could not be calculated" onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton className="h-24" />;
-  if (data.before === undefined) return <CodeBlock text={data.after} label={`Text of ${what}`} fileName={`${document.name}.yaml`} />;
+  if (!query.data) return <QueryState query={query} title="The change could not be calculated" skeleton="h-24" />;
+  if (query.data.before === undefined)
+    return <CodeBlock text={query.data.after} label={`Text of ${what}`} fileName={`${document.name}.yaml`} />;
   return (
     <DiffView
-      before={data.before}
-      after={data.after}
+      before={query.data.before}
+      after={query.data.after}
       beforeLabel="As it is"
       afterLabel="After the import"
       label={`What changes of ${what}`}

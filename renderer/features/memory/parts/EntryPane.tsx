@@ -1,8 +1,7 @@
 // Right pane of the entries: the selected entry, and its loading where the list does not hold it.
 import { FileSearch } from 'lucide-react';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { useEntry, type Entry, type MemoryRef } from '../model/use-entries.ts';
 import { EntryView } from './EntryView.tsx';
 
@@ -18,7 +17,7 @@ export interface EntryPaneProps {
 }
 
 export function EntryPane({ memory, entryKey, known, listed, onGone }: EntryPaneProps) {
-  const { data, error, refetch } = useEntry(memory, entryKey, entryKey !== '' && !known && listed);
+  const query = useEntry(memory, entryKey, entryKey !== '' && !known && listed);
   if (entryKey === '') {
     return (
       <EmptyState cause="none" icon={<FileSearch />} title="No entry selected">
@@ -26,7 +25,7 @@ export function EntryPane({ memory, entryKey, known, listed, onGone }: EntryPane
       </EmptyState>
     );
   }
-  const entry = known ?? data;
+  const entry = known ?? query.data;
   if (entry) return <EntryView memory={memory} entry={entry} onGone={onGone} />;
   if (entry === null) {
     return (
@@ -35,6 +34,5 @@ export function EntryPane({ memory, entryKey, known, listed, onGone }: EntryPane
       </EmptyState>
     );
   }
-  if (error !== null) return <ErrorCard className="m-4" error={error} title="The entry could not be read" onRetry={() => void refetch()} />;
-  return <Skeleton className="m-4 h-24" />;
+  return <QueryState query={query} title="The entry could not be read" skeleton="h-24" className="m-4" />;
 }

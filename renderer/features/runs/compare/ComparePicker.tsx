@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { parseRef } from '@svc/shared/resource';
 import { compareAddress } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { RunPicker } from './RunPicker.tsx';
 import { asRun, outcomeOf, runKey, TASK, type Run } from '../model/run.ts';
@@ -17,7 +16,7 @@ const OFFERED = 12;
 export function ComparePicker({ run, scope, onClose }: { readonly run: Run; readonly scope: string; readonly onClose: () => void }) {
   const navigation = useNavigation();
   const { namespace } = run.metadata;
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     api.resources.list.queryOptions({
       kind: TASK,
       namespace,
@@ -26,7 +25,7 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
       limit: OFFERED,
     }),
   );
-  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run));
+  const others = query.data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run));
   const choose = (key: string) => {
     if (key === '') return;
     onClose();
@@ -41,12 +40,7 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
     >
       <RunPicker label="Run to compare with" value="" namespace={namespace} except={runKey(run)} onChange={choose} />
       <h3 className="mt-4 mb-1 text-sm font-medium text-muted">Runs of {run.spec.system}</h3>
-      {others === undefined &&
-        (error ? (
-          <ErrorCard error={error} title="The runs could not be loaded" onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton className="h-20" />
-        ))}
+      <QueryState query={query} title="The runs could not be loaded" skeleton="h-20" />
       {others?.length === 0 && <p className="text-base text-muted">No other runs.</p>}
       <ul className="flex flex-col">
         {others?.map((each) => (

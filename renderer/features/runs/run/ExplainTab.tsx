@@ -6,27 +6,23 @@ import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { Countdown } from '../../../ui/status/Countdown.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/text/Mono.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { hasEnded, isTemplate, TASK, type Run } from '../model/run.ts';
 import { useExplanation } from '../model/use-run.ts';
 
 export function ExplainTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
-  const { data, error, isPending, refetch } = useExplanation(run);
+  const query = useExplanation(run);
   const moving = !hasEnded(run) && !isTemplate(run);
   return (
     <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-[3fr_2fr]">
       <Card title={moving ? 'Status' : 'Result'} description={moving ? 'Root cause is last.' : undefined}>
-        {isPending && <Skeleton className="h-16" />}
-        {data === undefined && error !== null && (
-          <ErrorCard title="The status could not be loaded" error={error} onRetry={() => void refetch()} />
-        )}
+        <QueryState query={query} title="The status could not be loaded" skeleton="h-16" />
         <ol className="flex flex-col">
-          {data?.reasons.map((reason, index) => (
+          {query.data?.reasons.map((reason, index) => (
             <ReasonLink key={index} reason={reason} depth={index} scope={scope} />
           ))}
         </ol>
@@ -66,16 +62,13 @@ function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; 
 /** Claims, waits and phases: from the run's records, which the object itself omits. */
 function History({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { namespace, name } = run.metadata;
-  const { data, error, isPending, refetch } = useQuery(api.resources.get.queryOptions({ kind: TASK, namespace, name }));
-  const history = data ? (statusOf(TASK, data).history ?? []) : [];
+  const query = useQuery(api.resources.get.queryOptions({ kind: TASK, namespace, name }));
+  const history = query.data ? (statusOf(TASK, query.data).history ?? []) : [];
   if (isTemplate(run)) return null;
   return (
     <Card title="Timeline">
-      {isPending && <Skeleton className="h-16" />}
-      {data === undefined && error !== null && (
-        <ErrorCard title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
-      )}
-      {data !== undefined && history.length === 0 && <p className="text-muted">No worker has started it yet.</p>}
+      <QueryState query={query} title="The timeline could not be loaded" skeleton="h-16" />
+      {query.data !== undefined && history.length === 0 && <p className="text-muted">No worker has started it yet.</p>}
       <ol className="flex flex-col gap-2">
         {history.map((entry, index) => (
           <li key={index} className="grid grid-cols-[max(5rem,var(--time-width))_1fr] gap-3">

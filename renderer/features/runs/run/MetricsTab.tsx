@@ -3,20 +3,17 @@ import type { RunMetrics } from '@svc/shared/api/runs';
 import { useMemo } from 'react';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { StatTile } from '../../../ui/status/StatTile.tsx';
 import { StatsTable } from './StatsTable.tsx';
 import type { Run } from '../model/run.ts';
 import { useMetrics } from '../model/use-run.ts';
 
 export function MetricsTab({ run }: { readonly run: Run }) {
-  const { data, error, isPending, refetch } = useMetrics(run);
-  if (data === undefined && error !== null)
-    return <ErrorCard className="m-6" title="The statistics could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (isPending || data === undefined) return <Skeleton className="m-6 h-24" />;
-  if (data.totals.messages === 0)
+  const query = useMetrics(run);
+  if (!query.data) return <QueryState query={query} title="The statistics could not be loaded" skeleton="h-24" className="m-6" />;
+  if (query.data.totals.messages === 0)
     return (
       <EmptyState cause="none" title="No metrics yet">
         Metrics appear with the first message to an agent.
@@ -24,8 +21,8 @@ export function MetricsTab({ run }: { readonly run: Run }) {
     );
   return (
     <div className="flex flex-col gap-4 p-6 max-sm:p-4">
-      <Totals metrics={data} />
-      <Breakdown metrics={data} />
+      <Totals metrics={query.data} />
+      <Breakdown metrics={query.data} />
     </div>
   );
 }

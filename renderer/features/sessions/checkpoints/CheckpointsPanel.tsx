@@ -13,11 +13,10 @@ import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import { Menu } from '../../../ui/overlay/Menu.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -46,7 +45,8 @@ export function CheckpointsPanel({ session, view }: CheckpointsPanelProps) {
   const { namespace, name } = session.metadata;
   const { scope } = useScope();
   const { conversation } = view;
-  const { data, error, refetch } = useQuery(api.checkpoints.list.queryOptions({ namespace, name }));
+  const query = useQuery(api.checkpoints.list.queryOptions({ namespace, name }));
+  const { refetch } = query;
   const [chosen, setChosen] = useState<Chosen>();
   const [comparing, setComparing] = useState<Checkpoint>();
   const marks = [...conversation.checkpoints.values()];
@@ -67,24 +67,21 @@ export function CheckpointsPanel({ session, view }: CheckpointsPanelProps) {
     setComparing(undefined);
   };
   const { origin } = conversation;
-  const groups = data ? byTurn(data.items, conversation.turns) : [];
+  const groups = query.data ? byTurn(query.data.items, conversation.turns) : [];
   return (
     <div className="flex flex-col">
       <header className="flex flex-col gap-1 border-b border-border px-4 py-3">
         <h2 className="text-md font-semibold">Checkpoints</h2>
         <p className="text-sm text-muted">Places to go back to, or to branch from.</p>
-        {origin && <Origin origin={origin} scope={scope} newest={data?.items[0]} onCompare={setChosen} />}
+        {origin && <Origin origin={origin} scope={scope} newest={query.data?.items[0]} onCompare={setChosen} />}
       </header>
       {comparing && (
         <Banner tone="info" onDismiss={() => setComparing(undefined)}>
           Choose the checkpoint to compare with.
         </Banner>
       )}
-      {error !== null && !data && (
-        <ErrorCard className="m-4" title="The checkpoints could not be loaded" error={error} onRetry={() => void refetch()} />
-      )}
-      {!data && error === null && <Skeleton className="m-4 h-24" />}
-      {data?.items.length === 0 && (
+      <QueryState query={query} title="The checkpoints could not be loaded" skeleton="h-24" className="m-4" />
+      {query.data?.items.length === 0 && (
         <EmptyState cause="none" icon={<History />} title="No checkpoints yet">
           One is made after each step of an agent, after each agent, and after each turn.
         </EmptyState>

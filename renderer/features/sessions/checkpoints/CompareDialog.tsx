@@ -5,9 +5,8 @@ import { Check, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { api } from '../../../live/api.ts';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { formatNumber } from '../../../ui/status/format.ts';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { cutText, SAFE_POINT_TEXTS, shortHash } from '../model/checkpoints.ts';
 import { refOf, type Session } from '../model/session.ts';
@@ -26,12 +25,11 @@ export function CompareDialog({ session, checkpoint, against, onClose }: Compare
     against: against.id,
     ...(against.session !== undefined && { session: against.session }),
   };
-  const { data, error, refetch } = useQuery(api.checkpoints.diff.queryOptions(request, { retry: false }));
+  const query = useQuery(api.checkpoints.diff.queryOptions(request, { retry: false }));
   return (
     <Dialog open onClose={onClose} size="xl" title="Compare checkpoints" description="From what is recorded; no model or tool is called.">
-      {error !== null && <ErrorCard title="The checkpoints could not be compared" error={error} onRetry={() => void refetch()} />}
-      {!data && error === null && <Skeleton className="h-48" />}
-      {data && <Diff diff={data} />}
+      <QueryState query={query} title="The checkpoints could not be compared" skeleton="h-48" />
+      {query.data && <Diff diff={query.data} />}
     </Dialog>
   );
 }

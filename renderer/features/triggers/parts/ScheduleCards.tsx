@@ -13,7 +13,7 @@ import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
@@ -43,7 +43,8 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
   const { namespace, name, generation } = resource.metadata;
   const { schedule, time_zone: zone, suspend } = specOf(KIND, resource);
   const { nextScheduleTime, activeRuns = [] } = statusOf(KIND, resource);
-  const { data, error, refetch } = useQuery(api.schedules.preview.queryOptions({ namespace, name, count: SHOWN }));
+  const query = useQuery(api.schedules.preview.queryOptions({ namespace, name, count: SHOWN }));
+  const { refetch } = query;
   useEffect(() => void refetch(), [refetch, generation, nextScheduleTime]);
   const words = describeSchedule({ schedule, time_zone: zone });
   return (
@@ -57,11 +58,10 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
         </>
       }
     >
-      {error !== null && !data && <ErrorCard title="The due times could not be loaded" error={error} onRetry={() => void refetch()} />}
-      {!data && error === null && <Skeleton className="h-24" />}
-      {data && (
+      <QueryState query={query} title="The due times could not be loaded" skeleton="h-24" />
+      {query.data && (
         <ol aria-label="Next due times" className="flex flex-col gap-1">
-          {data.items.map((at) => (
+          {query.data.items.map((at) => (
             <li key={at} className="flex flex-wrap items-baseline gap-x-3">
               <span className="min-w-64 tabular-nums">{dueTime(at, zone)}</span>
               <span className="text-sm text-muted">
@@ -135,21 +135,18 @@ function Runs({ resource }: { readonly resource: Resource }) {
     order: '-createdAt',
     limit: RUNS_SHOWN,
   } as const;
-  const { data, error, refetch } = useQuery(api.resources.list.queryOptions(input));
+  const query = useQuery(api.resources.list.queryOptions(input));
   return (
     <Card flush title="Runs" description={`The newest ${RUNS_SHOWN}. Older ones are deleted by the limits of the schedule.`}>
-      {error !== null && !data && (
-        <ErrorCard className="m-4" title="The runs could not be loaded" error={error} onRetry={() => void refetch()} />
-      )}
-      {!data && error === null && <Skeleton className="m-4 h-16" />}
-      {data?.items.length === 0 && (
+      <QueryState query={query} title="The runs could not be loaded" skeleton="h-16" className="m-4" />
+      {query.data?.items.length === 0 && (
         <EmptyState cause="none" icon={<CalendarClock />} title="No runs yet">
           Each due time makes one run, which appears here with its outcome.
         </EmptyState>
       )}
-      {data && data.items.length > 0 && (
+      {query.data && query.data.items.length > 0 && (
         <ul aria-label="Runs of the schedule" className="divide-y divide-border/60">
-          {data.items.map((run) => (
+          {query.data.items.map((run) => (
             <li key={run.metadata.uid} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
               <StatePill kind="Task" status={run.status} />
               <PeekLink

@@ -11,9 +11,8 @@ import { api } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { INK, type Tone } from '../../../ui/status/tone.ts';
 
 const SHOWN = 50;
@@ -43,15 +42,15 @@ function lookOf({ outcome, phase }: SlotRecord): Look {
 export function SlotStrip({ resource }: { readonly resource: Resource }) {
   const { namespace, name, resourceVersion } = resource.metadata;
   const zone = specOf('TaskSchedule', resource).time_zone;
-  const { data, error, refetch } = useQuery(api.schedules.slots.queryOptions({ namespace, name }));
+  const query = useQuery(api.schedules.slots.queryOptions({ namespace, name }));
+  const { refetch } = query;
   // Each record is written together with a status.
   useEffect(() => void refetch(), [refetch, resourceVersion]);
   return (
     <Card title="History" description={`The newest ${SHOWN} slots, the newest on the right. Arrow keys move between them.`}>
-      {error !== null && !data && <ErrorCard title="The slots could not be loaded" error={error} onRetry={() => void refetch()} />}
-      {!data && error === null && <Skeleton className="h-16" />}
-      {data?.length === 0 && <p className="text-sm text-muted">No slot was due yet.</p>}
-      {data && data.length > 0 && <Strip slots={data.slice(0, SHOWN).reverse()} zone={zone} />}
+      <QueryState query={query} title="The slots could not be loaded" skeleton="h-16" />
+      {query.data?.length === 0 && <p className="text-sm text-muted">No slot was due yet.</p>}
+      {query.data && query.data.length > 0 && <Strip slots={query.data.slice(0, SHOWN).reverse()} zone={zone} />}
     </Card>
   );
 }

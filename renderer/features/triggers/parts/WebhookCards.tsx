@@ -15,10 +15,9 @@ import { Card } from '../../../ui/layout/Card.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import type { Tone } from '../../../ui/status/tone.ts';
@@ -33,23 +32,23 @@ const LANGUAGE_TEXTS: Readonly<Record<Language, string>> = { curl: 'curl', node:
 export function WebhookCards({ resource }: { readonly resource: Resource }) {
   const { namespace, name } = resource.metadata;
   const { acceptedCount, duplicateCount, rejectedCount, endpointPath } = statusOf('TaskWebhook', resource);
-  const { data, error, refetch } = useQuery(api.webhooks.deliveries.queryOptions({ namespace, name }));
+  const query = useQuery(api.webhooks.deliveries.queryOptions({ namespace, name }));
+  const { refetch } = query;
   // Counters follow each delivery within a second.
   useEffect(() => void refetch(), [refetch, acceptedCount, duplicateCount, rejectedCount]);
   return (
     <>
       {endpointPath !== undefined && <Address resource={resource} url={`${serverAddress()}${endpointPath}`} />}
       <Card flush title="Deliveries" description="The newest 100. When many are refused at once, some are listed and all are counted.">
-        {error !== null && !data && (
-          <ErrorCard className="m-4" title="The deliveries could not be loaded" error={error} onRetry={() => void refetch()} />
-        )}
-        {!data && error === null && <Skeleton className="m-4 h-16" />}
-        {data?.length === 0 && (
+        <QueryState query={query} title="The deliveries could not be loaded" skeleton="h-16" className="m-4" />
+        {query.data?.length === 0 && (
           <EmptyState cause="none" icon={<Webhook />} title="No deliveries yet">
             Each delivery appears here, with its run or the reason why it was refused.
           </EmptyState>
         )}
-        {data && data.length > 0 && <Deliveries webhook={{ namespace, name }} deliveries={data} onChange={() => void refetch()} />}
+        {query.data && query.data.length > 0 && (
+          <Deliveries webhook={{ namespace, name }} deliveries={query.data} onChange={() => void refetch()} />
+        )}
       </Card>
     </>
   );

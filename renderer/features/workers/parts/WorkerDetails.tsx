@@ -5,10 +5,9 @@ import { useScope } from '../../../navigation/scope.ts';
 import { client } from '../../../live/api.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import { Section } from '../../../ui/layout/Section.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
@@ -80,13 +79,13 @@ function Details({ worker, scope }: DetailsProps) {
 }
 
 function WorkerEvents({ worker: { namespace, name, phase }, scope }: DetailsProps) {
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     // Read again when its state changes.
     queryKey: ['worker-events', namespace, name, phase],
     queryFn: ({ signal }) => client.server.events.query({ kind: 'Worker', namespace, name, order: '-createdAt', limit: 100 }, { signal }),
   });
   // A heartbeat is an update every few seconds without news.
-  const events = (data?.items ?? []).filter(({ type }) => type !== 'resource.updated').slice(0, EVENTS_SHOWN);
+  const events = (query.data?.items ?? []).filter(({ type }) => type !== 'resource.updated').slice(0, EVENTS_SHOWN);
   return (
     <Section
       title="Events"
@@ -96,9 +95,8 @@ function WorkerEvents({ worker: { namespace, name, phase }, scope }: DetailsProp
         </Link>
       }
     >
-      {isPending && <Skeleton className="w-1/2" />}
-      {!data && error && <ErrorCard error={error} title="The events could not be loaded" onRetry={() => void refetch()} />}
-      {data && events.length === 0 && <p className="text-muted">Only heartbeats recently.</p>}
+      <QueryState query={query} title="The events could not be loaded" skeleton="w-1/2" />
+      {query.data && events.length === 0 && <p className="text-muted">Only heartbeats recently.</p>}
       <ol className="flex flex-col gap-1.5">
         {events.map((event) => (
           <li key={event.id} className="grid grid-cols-[var(--time-width)_1fr] gap-2">
