@@ -7,6 +7,7 @@ import { useState, type FormEvent } from 'react';
 import { api, client } from '../../live/api.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Button } from '../../ui/button/Button.tsx';
+import { FormButtons } from '../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../ui/input/Field.tsx';
@@ -80,14 +81,7 @@ function UseKeyDialog({ offer, namespace, onClose }: UseKeyDialogProps) {
           <Input mono value={model} autoComplete="off" onChange={(event) => setModel(event.target.value)} />
         </Field>
         {accept.error && <ErrorCard error={accept.error} title="The key was not added" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={accept.isPending}>
-            Do not read it
-          </Button>
-          <Button type="submit" variant="primary" busy={accept.isPending}>
-            Read and store it
-          </Button>
-        </div>
+        <FormButtons submit="Read and store it" cancel="Do not read it" onCancel={onClose} busy={accept.isPending} />
       </Form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../live/api.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
-import { Button } from '../../ui/button/Button.tsx';
+import { FormButtons } from '../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../ui/input/Field.tsx';
@@ -54,12 +54,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
           <RadioGroup label="Role" value={role} options={USER_ROLES} onChange={setRole} />
         </div>
         {create.error && <ErrorCard error={create.error} title="The user was not created" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending} disabledReason={reason}>
-            Create the user
-          </Button>
-        </div>
+        <FormButtons submit="Create the user" onCancel={onClose} busy={create.isPending} disabledReason={reason} />
       </Form>
     </Dialog>
   );

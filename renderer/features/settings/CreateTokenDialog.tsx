@@ -8,6 +8,7 @@ import { signIn } from '../../sign-in/sign-in.ts';
 import { client } from '../../live/api.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
+import { FormButtons } from '../../ui/input/FormButtons.tsx';
 import { Checkbox } from '../../ui/input/Checkbox.tsx';
 import { CopyButton } from '../../ui/button/CopyButton.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
@@ -126,12 +127,12 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
         </div>
       )}
       {create.error && <ErrorCard error={create.error} title="The token was not created" />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending} disabledReason={reason}>
-          {first ? 'Create it and turn sign-in on' : 'Make the token'}
-        </Button>
-      </div>
+      <FormButtons
+        submit={first ? 'Create it and turn sign-in on' : 'Make the token'}
+        onCancel={onCancel}
+        busy={create.isPending}
+        disabledReason={reason}
+      />
     </Form>
   );
 }

@@ -4,6 +4,7 @@ import type { DesktopApi, ListedProfile } from '@svc/shared/desktop-api';
 import { useState, type FormEvent } from 'react';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
+import { FormButtons } from '../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../ui/input/Field.tsx';
@@ -61,15 +62,11 @@ export function ServerDialog({ desktop, profile, taken, onClose, onSaved }: Serv
         )}
         {test.error && <ErrorCard error={test.error} title="The server could not be tested" />}
         {save.error && <ErrorCard error={save.error} title="The server was not saved" />}
-        <div className="flex justify-end gap-2">
+        <FormButtons submit="Save" onCancel={onClose} busy={save.isPending}>
           <Button className="mr-auto" busy={test.isPending} onClick={() => checked(() => test.mutate(draft))}>
             Test
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={save.isPending}>
-            Save
-          </Button>
-        </div>
+        </FormButtons>
       </Form>
     </Dialog>
   );

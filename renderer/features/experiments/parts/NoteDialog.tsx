@@ -2,7 +2,7 @@
 import type { ExperimentResult } from '@svc/shared/api/experiments';
 import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
-import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
@@ -40,12 +40,7 @@ export function NoteDialog({ result, onClose, onSave }: NoteDialogProps) {
             onKeyDown={onKeyDown}
           />
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Discard</Button>
-          <Button type="submit" variant="primary">
-            Save
-          </Button>
-        </div>
+        <FormButtons submit="Save" cancel="Discard" onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
@@ -79,20 +79,13 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
         </Field>
       )}
       <ValueField label="Value" error={failure} hint="Plain text. Show the value to enter line breaks." value={value} onChange={setValue} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose} disabled={busy}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          variant="primary"
-          busy={busy}
-          disabled={key === '' || value === '' || keyProblem !== undefined}
-          disabledReason={reason ?? (isWriteOnly(secret.kind) ? undefined : sealingProblem())}
-        >
-          Set the value
-        </Button>
-      </div>
+      <FormButtons
+        submit="Set the value"
+        onCancel={onClose}
+        busy={busy}
+        disabled={key === '' || value === '' || keyProblem !== undefined}
+        disabledReason={reason ?? (isWriteOnly(secret.kind) ? undefined : sealingProblem())}
+      />
     </Form>
   );
 }

@@ -10,7 +10,7 @@ import { specOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
 import { RequestKeys } from '../../../live/request-keys.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
@@ -89,20 +89,13 @@ export function TryDialog(props: TryDialogProps) {
           The run has a system, an agent and its own scripted model, all with the name of the run. They stay until you remove the trial.
         </p>
         {error !== undefined && <ErrorCard title={notStartedText(error)} error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            icon={<Play />}
-            busy={busy}
-            disabledReason={reason ?? (problems.length > 0 ? 'The input does not match the schema.' : undefined)}
-          >
-            Run
-          </Button>
-        </div>
+        <FormButtons
+          submit="Run"
+          onCancel={onClose}
+          icon={<Play />}
+          busy={busy}
+          disabledReason={reason ?? (problems.length > 0 ? 'The input does not match the schema.' : undefined)}
+        />
       </Form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { MEMORY_VALUE_MAX_BYTES, memoryKeyProblem, memoryValueProblem } from '@s
 import { useState, type FormEvent } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
@@ -82,14 +83,13 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
         </Field>
         {known && <ConflictNotice conflict={known} isNew={!entry} />}
         {error !== undefined && <ErrorCard title="The entry was not written" error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" variant={known ? 'danger' : 'primary'} busy={busy} disabledReason={reason}>
-            {known ? (known.value === undefined ? 'Write it again' : 'Replace') : 'Save'}
-          </Button>
-        </div>
+        <FormButtons
+          submit={known ? (known.value === undefined ? 'Write it again' : 'Replace') : 'Save'}
+          onCancel={onClose}
+          variant={known ? 'danger' : 'primary'}
+          busy={busy}
+          disabledReason={reason}
+        />
       </Form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { specOf } from '../../../kinds/read.ts';
 import { api, client } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Checkbox } from '../../../ui/input/Checkbox.tsx';
 import { Combobox } from '../../../ui/input/Combobox.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
@@ -81,14 +81,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
           }
         />
         {error !== undefined && aboutName === undefined && <ErrorCard title="The Session could not be forked" error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="primary" busy={busy} disabled={draft.name.trim() === ''} disabledReason={reason}>
-            Fork
-          </Button>
-        </div>
+        <FormButtons submit="Fork" onCancel={onClose} busy={busy} disabled={draft.name.trim() === ''} disabledReason={reason} />
       </Form>
     </Dialog>
   );

@@ -10,7 +10,7 @@ import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
-import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { toastDone } from '../../../ui/overlay/toast.ts';
@@ -62,20 +62,13 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
         </Field>
         <DueTimes schedule={schedule} zone={zone} />
         {failure !== undefined && <Banner tone="danger">{failure}</Banner>}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={busy}
-            disabledReason={reason}
-            disabled={unchanged || problem !== undefined || zoneProblem !== undefined}
-          >
-            Save
-          </Button>
-        </div>
+        <FormButtons
+          submit="Save"
+          onCancel={onClose}
+          busy={busy}
+          disabledReason={reason}
+          disabled={unchanged || problem !== undefined || zoneProblem !== undefined}
+        />
       </Form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/button/Button.tsx';
+import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Form } from '../../../ui/input/Form.tsx';
@@ -53,14 +53,7 @@ export function TestDeliveryDialog({ resource: { metadata }, onClose }: TestDeli
           <Input mono value={eventId} onChange={(event) => setEventId(event.target.value)} />
         </Field>
         {send.error && <ErrorCard error={send.error} title="The delivery was not accepted" />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={send.isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="primary" busy={send.isPending} disabledReason={reason}>
-            Send
-          </Button>
-        </div>
+        <FormButtons submit="Send" onCancel={onClose} busy={send.isPending} disabledReason={reason} />
       </Form>
     </Dialog>
   );
