@@ -29,13 +29,7 @@ export function KeysField({ initial, clash, onSave, onCancel }: KeysFieldProps) 
     }
   };
   return (
-    <Form
-      className="flex flex-wrap items-center justify-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (other === undefined) onSave(keys);
-      }}
-    >
+    <Form className="flex flex-wrap items-center justify-end gap-2" onSubmit={() => other === undefined && onSave(keys)}>
       {other !== undefined && (
         <span role="alert" className="text-sm text-danger">
           Taken by “{other}”

@@ -1,7 +1,7 @@
 // Form for the first admin of a server, who is signed in then.
 import { useMutation } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { setUp } from '../../sign-in/sign-in.ts';
 import { NewPasswordFields } from '../../sign-in/NewPasswordFields.tsx';
 import { newPasswordProblem } from '../../sign-in/new-password.ts';
@@ -24,8 +24,7 @@ export function SetupForm({ needsToken }: { readonly needsToken: boolean }) {
   });
   const nameProblem = username.trim().length < 3 ? 'At least 3 letters, digits, ".", "_", "-" or "@".' : undefined;
   const tokenProblem = needsToken && token.trim() === '' ? 'The server was started with a setup token; enter it.' : undefined;
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setSubmitted(true);
     if (!nameProblem && !tokenProblem && !newPasswordProblem(password) && !create.isPending) create.mutate();
   };

@@ -1,6 +1,6 @@
 // Form for a name with a password, or for an API token. Secrets stay in their fields only, and only until they were sent.
 import { LogIn } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { signIn, type SignInCredential } from '../../sign-in/sign-in.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { Field } from '../../ui/input/Field.tsx';
@@ -72,8 +72,7 @@ function TokenForm({ busy, problem, setProblem, submit }: FormState) {
   useEffect(() => {
     if (problem !== undefined) input.current?.select();
   }, [problem]);
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     if (token.trim() === '') setProblem('Paste an API token first.');
     else void submit({ token: token.trim() }, 'The server rejected this token. It may be wrong or deleted.');
   };
@@ -113,8 +112,7 @@ function PasswordForm({ busy, problem, setProblem, submit, known }: FormState & 
   useEffect(() => {
     if (problem !== undefined) second.current?.select();
   }, [problem]);
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     if (username.trim() === '' || password === '') setProblem('Enter your name and your password.');
     else void submit({ username: username.trim(), password }, 'The name or the password is not correct.');
   };

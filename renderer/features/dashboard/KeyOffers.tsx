@@ -3,7 +3,7 @@
 import type { KeyOffer } from '@svc/shared/api/environment-keys';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api, client } from '../../live/api.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Button } from '../../ui/button/Button.tsx';
@@ -65,8 +65,7 @@ function UseKeyDialog({ offer, namespace, onClose }: UseKeyDialogProps) {
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!accept.isPending) accept.mutate();
   };
   return (

@@ -1,7 +1,7 @@
 // Adds labels to one or several objects and removes labels.
 import type { Resource } from '@svc/shared/resource';
 import { Plus } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { Checkbox } from '../../ui/input/Checkbox.tsx';
@@ -57,8 +57,7 @@ function LabelsForm({ resources, onApply, onClose }: LabelsFormProps) {
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const written = text.trim();
   const problem = written === '' ? undefined : labelProblem(written);
-  const add = (event: FormEvent) => {
-    event.preventDefault();
+  const add = () => {
     setTried(problem !== undefined);
     if (problem !== undefined || written === '') return;
     const key = written.slice(0, written.indexOf('='));

@@ -1,6 +1,6 @@
 // Account of the person: password and own sign-ins.
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api } from '../../live/api.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
@@ -68,8 +68,7 @@ function PasswordForm({ username }: { readonly username: string }) {
     },
     gcTime: 0,
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setSubmitted(true);
     if (current !== '' && newPasswordProblem(password) === undefined && !change.isPending) change.mutate();
   };

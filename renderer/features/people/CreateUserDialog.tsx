@@ -1,6 +1,6 @@
 // Creates a user and shows the generated password once.
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { client } from '../../live/api.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { FormButtons } from '../../ui/input/FormButtons.tsx';
@@ -32,8 +32,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
     );
   }
   const problem = /^[A-Za-z0-9._@-]{3,64}$/.test(username.trim()) ? undefined : '3 to 64 letters, digits, ".", "_", "-" or "@".';
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     setSubmitted(true);
     if (problem === undefined && !create.isPending) create.mutate();
   };

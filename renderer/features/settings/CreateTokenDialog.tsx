@@ -2,7 +2,7 @@
 // it.
 import { useMutation } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { signIn } from '../../sign-in/sign-in.ts';
 import { client } from '../../live/api.ts';
@@ -83,8 +83,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
     gcTime: 0,
   });
   const problem = tokenProblem(draft, first);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setSubmitted(true);
     if (problem === undefined && !create.isPending) create.mutate(draft);
   };

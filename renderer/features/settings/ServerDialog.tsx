@@ -1,7 +1,7 @@
 // Form of one server of the window: name, address, token, pinned certificate. Saved after a test of its server, or in spite of the result.
 import { useMutation } from '@tanstack/react-query';
 import type { DesktopApi, ListedProfile } from '@svc/shared/desktop-api';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { FormButtons } from '../../ui/input/FormButtons.tsx';
@@ -45,8 +45,7 @@ export function ServerDialog({ desktop, profile, taken, onClose, onSaved }: Serv
     setSubmitted(true);
     if (problem === undefined) run();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     checked(() => save.mutate(draft));
   };
   const errorAt = (field: keyof ServerDraft) => (submitted && problem?.field === field ? problem.message : undefined);

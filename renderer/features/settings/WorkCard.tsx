@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkLimits } from '@svc/shared/control';
 import type { DesktopApi } from '@svc/shared/desktop-api';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/button/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { Form } from '../../ui/input/Form.tsx';
@@ -54,8 +54,7 @@ function Limits({ desktop, current }: { readonly desktop: DesktopApi; readonly c
   const wrong = typed.find(({ limit }) => limit === undefined)?.field;
   const unchanged = typed.every(({ field, limit }) => limit === current[field.key]);
   const reason = wrong?.form ?? (unchanged ? 'Nothing has changed' : undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const limits = Object.fromEntries(typed.map(({ field, limit }) => [field.key, limit ?? null])) as unknown as WorkLimits;
     if (reason === undefined) save.mutate(limits);
   };

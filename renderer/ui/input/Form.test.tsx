@@ -9,7 +9,7 @@ import { Input } from './Input.tsx';
 import { Textarea } from './Textarea.tsx';
 
 function showForm(reason?: string) {
-  const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
+  const onSubmit = vi.fn<() => void>();
   render(
     <Form onSubmit={onSubmit}>
       <Textarea aria-label="Text" />
@@ -35,7 +35,7 @@ test('Ctrl-Enter sends no form whose button is disabled', async () => {
 });
 
 test('Enter in the only field sends no form whose button is disabled', async () => {
-  const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
+  const onSubmit = vi.fn<() => void>();
   render(
     <Form onSubmit={onSubmit}>
       <Input aria-label="Name" />

@@ -1,5 +1,5 @@
 // Confirms an irreversible action, and names the consequence.
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../button/Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field } from '../input/Field.tsx';
@@ -39,8 +39,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
   const { onClose, onConfirm, confirmLabel, cancelLabel = 'Keep', danger = true, typed, busy, disabledReason, children } = props;
   const [text, setText] = useState('');
   const matches = typed === undefined || text === typed;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (matches && disabledReason === undefined && !busy) onConfirm();
   };
   return (

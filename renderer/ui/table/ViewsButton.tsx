@@ -1,6 +1,6 @@
 // Views of a list: shared ones, personal ones, and saving the current filters as a new one.
 import { Bookmark, Trash2 } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../button/Button.tsx';
 import { cn } from '../cn.ts';
 import { Field } from '../input/Field.tsx';
@@ -85,8 +85,7 @@ function ViewList<V extends View>({ label, views, current, onChoose, onRemove }:
 function SaveView({ taken, onSave }: { readonly taken: readonly View[]; readonly onSave: (name: string) => void }) {
   const [name, setName] = useState('');
   const given = name.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (given !== '') onSave(given);
   };
   return (

@@ -1,6 +1,6 @@
 // Sends one message to a local agent, as another agent would over A2A, and shows the answer.
 import { Send } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
@@ -34,8 +34,7 @@ export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
   const [error, setError] = useState<unknown>();
   const request = useRef<AbortController>(undefined);
   useEffect(() => () => request.current?.abort(), []);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const own = new AbortController();
     request.current = own;
     setBusy(true);
@@ -58,7 +57,7 @@ export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
       title={`Send a message to ${agent.system}`}
       description="It is answered like that of another agent, in your name, and starts a run. Closing this window does not end the run."
     >
-      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
         <Field label="Message" required>
           <Textarea rows={3} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>

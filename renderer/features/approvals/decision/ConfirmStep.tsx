@@ -1,5 +1,5 @@
 // The second step of a decision: an undo window of seconds, a second press, or the typed name.
-import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
@@ -31,8 +31,7 @@ export function ConfirmStep(props: ConfirmStepProps) {
     form.current?.querySelector<HTMLElement>('input, button[type="submit"]')?.focus();
   }, []);
   const ready = stage.name !== 'typed' || typed === subject;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (ready) control.confirm();
   };
   /** A decision that a key armed takes Enter alone: a space is part of a text that was meant for the comment. */

@@ -1,7 +1,7 @@
 // Makes a model beside the system: its vendor, its name there, its key. Nothing is stored before the whole design is applied.
 import { nameProblem } from '@svc/shared/resource';
 import { PlugZap } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
@@ -150,8 +150,7 @@ function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProp
     const { name, spec, secret } = made;
     trial.ask({ namespace, name, spec, message: TEST, ...(secret && { apiKey: secret.value }) });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (gap === undefined) onMade(made);
   };
   return (

@@ -1,7 +1,7 @@
 // Adds a tool to an agent: one of the namespace, or a new one from a template with the few fields that it needs.
 import { nameProblem } from '@svc/shared/resource';
 import { ArrowLeft, Search, Wrench } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { RISK_TONES } from '../../../graph/agent-summary.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -117,8 +117,7 @@ function TemplateForm({ template, taken, onMake, onBack }: FormProps) {
   const wrong = taken.includes(name) ? 'is taken' : nameProblem(name);
   const empty = template.fields.find(({ id, optional }) => optional !== true && (fields[id] ?? '').trim() === '');
   const gap = wrong !== undefined ? 'Correct the name' : empty && `Write the ${empty.label.toLowerCase()}`;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const trimmed = Object.fromEntries(Object.entries(fields).map(([id, value]) => [id, value.trim()]));
     if (gap === undefined) onMake(name, { template, fields: trimmed, description: description.trim(), risk });
   };

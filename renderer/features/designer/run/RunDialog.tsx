@@ -2,7 +2,7 @@
 import { LOOP_TURNS } from '@svc/shared/graph/graph';
 import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState, type FormEvent, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { api } from '../../../live/api.ts';
 import { creator } from '../../../live/creator.ts';
@@ -142,8 +142,7 @@ function RunForm(props: RunFormProps) {
   const maxTurns = Math.max(0, Math.trunc(Number(turns)) || 0);
   const unbound = cycle !== undefined && maxTurns === 0;
   const inputProblem = of.inputOf === '' ? (inputs.problem ?? rowsProblem(inputs.rows)) : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const rows = of.inputOf === '' ? inputs.rows : [];
     if (inputProblem === undefined && !unbound) void start({ name, rows, priority, maxTurns, trial: of.spec });
   };

@@ -68,13 +68,7 @@ export function ExperimentForm({ systems, first, namespace, onStarted, className
     </Field>
   );
   return (
-    <Form
-      className={cn('flex flex-col gap-6', className)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        setShown(true);
-      }}
-    >
+    <Form className={cn('flex flex-col gap-6', className)} onSubmit={() => setShown(true)}>
       <DraftBanner draft={kept} onRestore={restore} />
       <div className="flex flex-wrap gap-4">
         <Field label="Name" required error={seen.get('name')} className="w-80">

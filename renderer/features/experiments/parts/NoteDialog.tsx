@@ -1,7 +1,7 @@
 // The note of one result.
 import type { ExperimentResult } from '@svc/shared/api/experiments';
 import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
-import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useState } from 'react';
 import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
@@ -18,27 +18,11 @@ export interface NoteDialogProps {
 export function NoteDialog({ result, onClose, onSave }: NoteDialogProps) {
   const [text, setText] = useState(result.rating?.note ?? '');
   const save = () => onSave(text.trim() === '' ? null : text);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    save();
-  };
   return (
     <Dialog open onClose={onClose} title={`Note on ${result.case}, ${result.variant}`}>
-      <Form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSubmit={save} className="flex flex-col gap-4">
         <Field label="Note" hint="Everybody who reads the results sees it. Ctrl-Enter saves.">
-          <Textarea
-            value={text}
-            rows={4}
-            maxLength={RATING_NOTE_MAX}
-            data-autofocus
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={onKeyDown}
-          />
+          <Textarea value={text} rows={4} maxLength={RATING_NOTE_MAX} data-autofocus onChange={(event) => setText(event.target.value)} />
         </Field>
         <FormButtons submit="Save" cancel="Discard" onCancel={onClose} />
       </Form>

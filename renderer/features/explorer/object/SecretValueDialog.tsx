@@ -1,5 +1,5 @@
 // Sets one value of a Secret, or of a SealedSecret, for which it is sealed here. The typed value stays in this form only and is wiped with it.
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { Resource } from '@svc/shared/resource';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { isWriteOnly } from '../../../kinds/kind-table.ts';
@@ -54,8 +54,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const keyProblem = key !== '' && !ENTRY_KEY.test(key) ? 'Use letters, digits, ".", "_" and "-".' : undefined;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (key === '' || value === '' || keyProblem !== undefined) return;
     setBusy(true);
     const refused = await setValueOf(secret, key, value);
@@ -67,7 +66,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
     setBusy(false);
   };
   return (
-    <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
       {fresh && (
         <Field
           label="Key"

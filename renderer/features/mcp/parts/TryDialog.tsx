@@ -3,7 +3,7 @@ import type { FieldError } from '@svc/shared/errors';
 import type { Json } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { Play } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { SchemaForm } from '../../../form/SchemaForm.tsx';
 import { useInspector } from '../../../inspector/inspector-context.ts';
 import { specOf } from '../../../kinds/read.ts';
@@ -51,8 +51,7 @@ export function TryDialog(props: TryDialogProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const start = useStart(props);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setBusy(true);
     setError(undefined);
     const bound = roles.split(/[\s,]+/).filter((role) => role !== '');
@@ -74,7 +73,7 @@ export function TryDialog(props: TryDialogProps) {
       title={`Try ${toolName}`}
       description="A run calls the tool once with this input. Policies, approvals and limits apply as to any agent."
     >
-      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
         <SchemaForm
           schema={specOf('Tool', tool).input_schema}
           value={input}

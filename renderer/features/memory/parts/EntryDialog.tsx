@@ -1,6 +1,6 @@
 // Writes an entry: a new one, or another value of an existing one. A value that somebody else has written meanwhile is replaced only after a question.
 import { MEMORY_VALUE_MAX_BYTES, memoryKeyProblem, memoryValueProblem } from '@svc/shared/memory-limits';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { FormButtons } from '../../../ui/input/FormButtons.tsx';
@@ -51,8 +51,7 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
     toastDone(created ? 'The entry is written' : 'The entry is changed');
     onWritten(key);
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setTried(true);
     if ((problems.key ?? problems.value ?? reason) !== undefined || busy) return;
     setBusy(true);
@@ -62,7 +61,7 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
   };
   return (
     <Dialog open onClose={onClose} closable={!busy} size="lg" title={entry ? 'Edit entry' : 'New entry'}>
-      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
         <Field
           label="Key"
           required

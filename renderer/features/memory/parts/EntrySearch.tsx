@@ -1,7 +1,7 @@
 // Search over all entries. Sent by Enter, never while typing: a vector search costs a call of the embedding model.
 import type { SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import { Search } from 'lucide-react';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import { Input } from '../../../ui/input/Input.tsx';
 import { Form } from '../../../ui/input/Form.tsx';
 
@@ -20,8 +20,7 @@ const PLACEHOLDERS: Readonly<Record<SearchMode, string>> = {
 export function EntrySearch({ value, mode, onSearch }: EntrySearchProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     onSearch(text.trim());
   };
   const change = (next: string) => {

@@ -2,7 +2,7 @@
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { LockKeyhole, Plus, Trash2 } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
@@ -81,8 +81,7 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
   const { busy, failure, seal } = useSealing(onSealed);
   const problems = problemsOf(filled);
   const shown = (field: string) => (tried ? problems.get(field) : undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (problems.size === 0) seal(filled);
   };

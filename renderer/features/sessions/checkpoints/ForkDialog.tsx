@@ -1,7 +1,7 @@
 // Branches a Session: a new one with the history up to a checkpoint, perhaps with other models or prompts.
 import type { Checkpoint } from '@svc/shared/api/sessions';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { api, client } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
@@ -42,8 +42,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
     setDraft({ ...draft, ...change });
     setError(undefined);
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setBusy(true);
     setError(undefined);
     try {
@@ -66,7 +65,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
       title={`Fork ${session.metadata.name}`}
       description={`A new Session with the conversation up to ${title}. It needs nothing of this one.`}
     >
-      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
         <Field label="Name" required error={aboutName}>
           <Input mono value={draft.name} onChange={(event) => set({ name: event.target.value })} />
         </Field>

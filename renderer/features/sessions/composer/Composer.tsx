@@ -115,10 +115,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
     <div className="border-t border-border bg-surface">
       <Form
         aria-label="New message"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+        onSubmit={() => void submit()}
         className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-6 py-3 max-sm:px-4"
       >
         {send.error != null && <SendError error={send.error} />}

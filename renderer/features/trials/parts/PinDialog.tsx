@@ -1,6 +1,6 @@
 // Pins the output of an agent for the next trial: as a text, or as an earlier run recorded it.
 import { Pin } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
@@ -40,8 +40,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
     onDraft(withPin(draft, mode === 'text' ? { node, output: text } : { node, task }));
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     save();
   };
   return (

@@ -1,7 +1,7 @@
 // Starts a trial from an earlier run: a part of its system again, a pinned output, or breakpoints, with its input.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
-import { useMemo, useState, type FormEvent } from 'react';
+import { useMemo, useState } from 'react';
 import { readSystem } from '../../../graph/read-system.ts';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
@@ -61,8 +61,7 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
   });
   const unset = spec === undefined ? 'Set a breakpoint, pin an output or choose a part first' : undefined;
   const blocked = reason ?? unset ?? (nodes === undefined ? undefined : trialProblem(draft, scope, nodes));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (spec !== undefined && blocked === undefined && !isPending) mutate(trialOfRun(run, spec, new Date()));
   };
   return (

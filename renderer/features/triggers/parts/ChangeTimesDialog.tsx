@@ -1,7 +1,7 @@
 // Changes when a schedule runs: its cron line and its time zone, nothing else.
 import { cronProblem, timeZoneProblem } from '@svc/shared/cron/cron';
 import type { Resource } from '@svc/shared/resource';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { CronBuilder } from '../../../form/cron/CronBuilder.tsx';
 import { DueTimes } from '../../../form/cron/DueTimes.tsx';
 import { TimeZoneField } from '../../../form/cron/TimeZoneField.tsx';
@@ -31,8 +31,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
   const [failure, setFailure] = useState<string>();
   const [problem, zoneProblem] = [cronProblem(schedule), timeZoneProblem(zone)];
   const unchanged = schedule.trim() === before.schedule && zone === before.time_zone;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setBusy(true);
     try {
       const { namespace, name, uid } = metadata;
@@ -53,7 +52,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
       title={`Change when ${metadata.name} runs`}
       description="Due times are counted from the change. Started runs continue."
     >
-      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
         <Field label="Repeats" error={problem}>
           <CronBuilder value={schedule} onChange={setSchedule} />
         </Field>

@@ -1,7 +1,7 @@
 // Sends a test delivery to a webhook. The server signs it with the stored Secret.
 import type { Resource } from '@svc/shared/resource';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { FormButtons } from '../../../ui/input/FormButtons.tsx';
@@ -33,8 +33,7 @@ export function TestDeliveryDialog({ resource: { metadata }, onClose }: TestDeli
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!send.isPending) send.mutate();
   };
   return (
