@@ -13,7 +13,6 @@ const DiffPane = lazyPart(async () => (await import('./codemirror/DiffPane.tsx')
 export interface DiffViewProps {
   readonly before: string;
   readonly after: string;
-  readonly language?: 'yaml' | 'json' | 'text';
   /** Label of the text before the change, such as "Stored now". */
   readonly beforeLabel?: string;
   readonly afterLabel?: string;
@@ -35,7 +34,7 @@ function countText(count: number | undefined): string {
 }
 
 export function DiffView(props: DiffViewProps) {
-  const { before, after, language = 'yaml', beforeLabel = 'Before', afterLabel = 'After', label, initialLayout, className } = props;
+  const { before, after, beforeLabel = 'Before', afterLabel = 'After', label, initialLayout, className } = props;
   const [layout, setLayout] = useState<'split' | 'unified'>(initialLayout ?? 'split');
   const [count, setCount] = useState<number>();
   const commands = useRef<DiffCommands>(undefined);
@@ -59,7 +58,6 @@ export function DiffView(props: DiffViewProps) {
         <DiffPane
           before={before}
           after={after}
-          language={language}
           layout={layout}
           label={label}
           beforeLabel={beforeLabel}

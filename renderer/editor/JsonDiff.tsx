@@ -10,7 +10,6 @@ export interface JsonDiffProps {
   readonly after: unknown;
   /** Its name for screen readers. */
   readonly label: string;
-  readonly className?: string;
 }
 
 const ROWS_SHOWN = 500;
@@ -36,18 +35,18 @@ function Row({ row }: { readonly row: DiffRow }) {
   );
 }
 
-export function JsonDiff({ before, after, label, className }: JsonDiffProps) {
+export function JsonDiff({ before, after, label }: JsonDiffProps) {
   const rows = useMemo(() => jsonRows(before, after), [before, after]);
   const [all, setAll] = useState(false);
   const changed = rows.some(({ type }) => type === 'added' || type === 'removed');
-  if (!changed) return <p className={cn('text-base text-muted', className)}>No differences.</p>;
+  if (!changed) return <p className="text-base text-muted">No differences.</p>;
   const shown = all ? rows : rows.slice(0, ROWS_SHOWN);
   return (
     <div
       role="region"
       aria-label={label}
       tabIndex={0}
-      className={cn('max-h-[32rem] overflow-auto rounded-md border border-border bg-surface py-1 font-mono text-sm', className)}
+      className="max-h-[32rem] overflow-auto rounded-md border border-border bg-surface py-1 font-mono text-sm"
     >
       {shown.map((row, index) => (
         <Row key={index} row={row} />

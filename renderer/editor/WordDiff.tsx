@@ -1,20 +1,17 @@
 // Two texts in one, with removals and insertions marked: review cycles, edited inputs. All text is untrusted.
 import { useMemo } from 'react';
-import { cn } from '../ui/cn.ts';
 import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import { wordParts } from '../yaml/text-diff.ts';
 
 export interface WordDiffProps {
   readonly before: string;
   readonly after: string;
-  readonly mono?: boolean;
-  readonly className?: string;
 }
 
-export function WordDiff({ before, after, mono = false, className }: WordDiffProps) {
+export function WordDiff({ before, after }: WordDiffProps) {
   const parts = useMemo(() => wordParts(before, after), [before, after]);
   return (
-    <div className={cn('text-base leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]', mono && 'font-mono text-sm', className)}>
+    <div className="text-base leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
       {parts.map(({ type, text }, index) => {
         if (type === 'added')
           return (

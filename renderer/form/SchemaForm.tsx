@@ -3,7 +3,6 @@ import type { FieldError } from '@svc/shared/errors';
 import type { Json } from '@svc/shared/json';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Banner } from '../ui/feedback/Banner.tsx';
-import { cn } from '../ui/cn.ts';
 import { SegmentedControl } from '../ui/input/SegmentedControl.tsx';
 import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { FormContext, type FormSettings } from './form-context.ts';
@@ -27,8 +26,6 @@ export interface SchemaFormProps {
   readonly errors?: readonly FieldError[];
   /** Called whenever the errors change: a value may be sent when the list is empty. */
   readonly onErrors?: (errors: readonly FieldError[]) => void;
-  readonly readOnly?: boolean;
-  readonly className?: string;
 }
 
 const NONE: readonly FieldError[] = [];
@@ -45,12 +42,11 @@ function byPath(errors: readonly FieldError[]): ReadonlyMap<string, string> {
 }
 
 interface JsonViewProps extends Pick<SchemaFormProps, 'value' | 'onChange' | 'label'> {
-  readonly readOnly: boolean;
   readonly onFault: (fault: string | undefined) => void;
 }
 
 /** The value as text. Invalid text is kept here and not accepted. */
-function JsonView({ value, onChange, label, readOnly, onFault }: JsonViewProps) {
+function JsonView({ value, onChange, label, onFault }: JsonViewProps) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const change = (next: string) => {
     setText(next);
@@ -63,7 +59,7 @@ function JsonView({ value, onChange, label, readOnly, onFault }: JsonViewProps) 
   };
   return (
     <Suspense fallback={<Skeleton className="h-40" />}>
-      <JsonEditor label={`${label} as JSON`} value={text} onChange={change} readOnly={readOnly} className="max-h-[50vh] min-h-40" />
+      <JsonEditor label={`${label} as JSON`} value={text} onChange={change} className="max-h-[50vh] min-h-40" />
     </Suspense>
   );
 }
@@ -77,7 +73,7 @@ function useErrors({ schema, value, errors: given = NONE, onErrors }: SchemaForm
 }
 
 export function SchemaForm(props: SchemaFormProps) {
-  const { value, onChange, label, original, readOnly = false, className } = props;
+  const { value, onChange, label, original } = props;
   const [view, setView] = useState<'form' | 'json'>('form');
   const [fault, setFault] = useState<string>();
   const { root, messages } = useErrors(props, fault);
@@ -88,12 +84,12 @@ export function SchemaForm(props: SchemaFormProps) {
       root,
       original: original === undefined ? undefined : { value: original },
       errors: messages,
-      readOnly,
+      readOnly: false,
     }),
-    [root, original, messages, readOnly],
+    [root, original, messages],
   );
   return (
-    <div role="group" aria-label={label} className={cn('flex min-w-0 flex-col gap-3', className)}>
+    <div role="group" aria-label={label} className="flex min-w-0 flex-col gap-3">
       <SegmentedControl
         label="Edit as"
         className="self-end"
@@ -106,7 +102,7 @@ export function SchemaForm(props: SchemaFormProps) {
       />
       {view === 'json' ? (
         <>
-          <JsonView value={value} onChange={onChange} label={label} readOnly={readOnly} onFault={setFault} />
+          <JsonView value={value} onChange={onChange} label={label} onFault={setFault} />
           {fault !== undefined && <Banner tone="danger">Not valid JSON yet; the last valid value is used: {fault}</Banner>}
           {[...messages].map(([path, message]) => (
             <p key={path} className="text-sm text-danger">

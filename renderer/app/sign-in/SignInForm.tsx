@@ -13,12 +13,11 @@ export interface SignInFormProps {
   readonly passwords: boolean;
   /** Name that is filled in. */
   readonly username?: string | undefined;
-  readonly onSignedIn?: () => void;
 }
 
-export function SignInForm({ passwords, username = '', onSignedIn }: SignInFormProps) {
+export function SignInForm({ passwords, username = '' }: SignInFormProps) {
   const [withToken, setWithToken] = useState(!passwords);
-  const form = useSubmit(onSignedIn);
+  const form = useSubmit();
   return (
     <div className="flex flex-col gap-4">
       {withToken ? <TokenForm {...form} /> : <PasswordForm {...form} known={username} />}
@@ -45,7 +44,7 @@ interface FormState {
   readonly submit: (credential: SignInCredential, refused: string) => Promise<void>;
 }
 
-function useSubmit(onSignedIn: (() => void) | undefined): FormState {
+function useSubmit(): FormState {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const submit = async (credential: SignInCredential, refused: string) => {
@@ -54,7 +53,6 @@ function useSubmit(onSignedIn: (() => void) | undefined): FormState {
     setProblem(undefined);
     try {
       await signIn(credential);
-      onSignedIn?.();
     } catch (error) {
       const { code, message } = shownError(error);
       setProblem(code === 'unauthorized' ? refused : message);

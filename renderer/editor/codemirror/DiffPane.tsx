@@ -1,5 +1,4 @@
 // Two texts compared by CodeMirror's merge view, which is a chunk of its own. Reached through DiffView only.
-import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
@@ -16,7 +15,6 @@ export interface DiffCommands {
 export interface DiffPaneProps {
   readonly before: string;
   readonly after: string;
-  readonly language: 'yaml' | 'json' | 'text';
   readonly layout: 'split' | 'unified';
   readonly label: string;
   readonly beforeLabel: string;
@@ -25,7 +23,6 @@ export interface DiffPaneProps {
   readonly onChunks: (count: number) => void;
 }
 
-const LANGUAGES: Readonly<Record<DiffPaneProps['language'], Extension>> = { yaml: [yaml(), plainValues], json: json(), text: [] };
 const COLLAPSE = { margin: 3, minSize: 6 };
 const DIFF = { scanLimit: 2000, timeout: 1000 };
 
@@ -49,7 +46,7 @@ const look = EditorView.theme({
   '.cm-collapsedLines:after': { content: 'none' },
 });
 
-function shared({ language, label }: DiffPaneProps, side: string): Extension {
+function shared({ label }: DiffPaneProps, side: string): Extension {
   const keys = [
     { key: 'F7', run: goToNextChunk },
     { key: 'Shift-F7', run: goToPreviousChunk },
@@ -60,7 +57,8 @@ function shared({ language, label }: DiffPaneProps, side: string): Extension {
     keymap.of(keys),
     showing,
     look,
-    LANGUAGES[language],
+    yaml(),
+    plainValues,
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': `${label}: ${side}`, 'aria-readonly': 'true', tabindex: '0' }),
@@ -91,10 +89,10 @@ function show(parent: HTMLElement, props: DiffPaneProps): Shown {
 
 export function DiffPane(props: DiffPaneProps) {
   const host = useRef<HTMLDivElement>(null);
-  const { before, after, language, layout, label, beforeLabel, afterLabel, commands, onChunks } = props;
+  const { before, after, layout, label, beforeLabel, afterLabel, commands, onChunks } = props;
   useEffect(() => {
     if (!host.current) return;
-    const shown = show(host.current, { before, after, language, layout, label, beforeLabel, afterLabel, commands, onChunks });
+    const shown = show(host.current, { before, after, layout, label, beforeLabel, afterLabel, commands, onChunks });
     const go = (command: typeof goToNextChunk) => () => {
       command(shown.main);
       shown.main.focus();
@@ -105,7 +103,7 @@ export function DiffPane(props: DiffPaneProps) {
       commands.current = undefined;
       shown.destroy();
     };
-  }, [before, after, language, layout, label, beforeLabel, afterLabel, commands, onChunks]);
+  }, [before, after, layout, label, beforeLabel, afterLabel, commands, onChunks]);
   return (
     <div ref={host} tabIndex={0} role="group" aria-label={label} className="min-h-0 flex-1 overflow-auto [&_.cm-mergeView]:min-h-full" />
   );

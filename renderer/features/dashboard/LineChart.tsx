@@ -6,7 +6,6 @@ import { HourNote, usePointedHour } from './StackedBars.tsx';
 interface Line {
   readonly id: string;
   readonly tone: Tone;
-  readonly dashed?: boolean;
   readonly values: readonly (number | undefined)[];
 }
 
@@ -51,7 +50,7 @@ export function LineChart({ label, lines, top, describe, className }: LineChartP
         {hours.at !== undefined && (
           <rect x={hours.at} y={0} width={1} height={1} className="text-neutral" fill="currentColor" opacity={0.12} />
         )}
-        {lines.map(({ id, tone, dashed, values }) =>
+        {lines.map(({ id, tone, values }) =>
           pieces(values).map((piece) => (
             <path
               key={`${id}${piece[0]?.x}`}
@@ -59,7 +58,6 @@ export function LineChart({ label, lines, top, describe, className }: LineChartP
               fill="none"
               stroke="currentColor"
               strokeWidth={piece.length === 1 ? 5 : 2}
-              strokeDasharray={dashed && piece.length > 1 ? '4 3' : undefined}
               strokeLinecap="round"
               strokeLinejoin="round"
               vectorEffect="non-scaling-stroke"

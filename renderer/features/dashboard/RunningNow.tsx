@@ -23,10 +23,9 @@ const SELECTORS = { Running: 'status.phase=Running', Pending: 'status.phase=Pend
 export interface RunningNowProps {
   readonly scope: string;
   readonly namespace: string | undefined;
-  readonly className?: string;
 }
 
-export function RunningNow({ scope, namespace, className }: RunningNowProps) {
+export function RunningNow({ scope, namespace }: RunningNowProps) {
   const { runs, stuck, more, counts, loading, error, retry } = useRunning(namespace);
   const shown = runs.slice(0, SHOWN_MAX);
   const [running, pending] = counts;
@@ -40,7 +39,6 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
         </Link>
       }
       flush
-      {...(className !== undefined && { className })}
     >
       {error !== null && (
         <ErrorCard

@@ -13,10 +13,9 @@ export interface CheckboxProps {
   readonly 'aria-label'?: string;
   readonly disabled?: boolean;
   readonly tabIndex?: number;
-  readonly className?: string;
 }
 
-export function Checkbox({ checked, onChange, label, className, ...rest }: CheckboxProps) {
+export function Checkbox({ checked, onChange, label, ...rest }: CheckboxProps) {
   const own = useId();
   const field = useFieldAttributes();
   const id = field.id ?? own;
@@ -46,7 +45,7 @@ export function Checkbox({ checked, onChange, label, className, ...rest }: Check
   );
   if (label === undefined) return box;
   return (
-    <span className={cn('inline-flex items-start gap-2', className)}>
+    <span className="inline-flex items-start gap-2">
       <span className="flex h-5 items-center">{box}</span>
       <label htmlFor={id} className="text-base text-text">
         {label}

@@ -2,7 +2,6 @@
 import { parseLabelSelector } from '@svc/shared/labels';
 import { Tag } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { cn } from '../cn.ts';
 import { Input } from './Input.tsx';
 
 export interface LabelSelectorInputProps {
@@ -11,7 +10,6 @@ export interface LabelSelectorInputProps {
   readonly onChange: (selector: string) => void;
   /** Selectors and keys to offer. */
   readonly suggestions?: readonly string[];
-  readonly className?: string;
 }
 
 function problemOf(selector: string): string | undefined {
@@ -23,7 +21,7 @@ function problemOf(selector: string): string | undefined {
   }
 }
 
-export function LabelSelectorInput({ value, onChange, suggestions = [], className }: LabelSelectorInputProps) {
+export function LabelSelectorInput({ value, onChange, suggestions = [] }: LabelSelectorInputProps) {
   const id = useId();
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -32,7 +30,7 @@ export function LabelSelectorInput({ value, onChange, suggestions = [], classNam
     if (problem === undefined && text.trim() !== value) onChange(text.trim());
   };
   return (
-    <div className={cn('relative w-56 max-sm:w-full', className)}>
+    <div className="relative w-56 max-sm:w-full">
       <Input
         icon={<Tag />}
         mono={text !== ''}

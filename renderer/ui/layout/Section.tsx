@@ -1,19 +1,17 @@
 // A part of a page under a heading, without a frame.
 import { useId, type ReactNode } from 'react';
-import { cn } from '../cn.ts';
 
 export interface SectionProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  readonly className?: string;
   readonly children: ReactNode;
 }
 
-export function Section({ title, description, actions, className, children }: SectionProps) {
+export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={cn('min-w-0', className)}>
+    <section aria-labelledby={id} className="min-w-0">
       <header className="mb-2 flex flex-wrap items-end gap-x-3 gap-y-1">
         <div className="min-w-0 flex-1">
           <h2 id={id} className="text-md font-semibold">

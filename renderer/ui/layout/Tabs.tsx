@@ -18,8 +18,6 @@ export interface TabsProps<Value extends string> {
   readonly value: Value;
   readonly tabs: readonly TabItem<Value>[];
   readonly onChange: (value: Value) => void;
-  /** At the right end of the row of tabs. */
-  readonly aside?: ReactNode;
   readonly className?: string;
   readonly panelClassName?: string;
 }
@@ -31,7 +29,7 @@ function Kept({ shown, children }: { readonly shown: boolean; readonly children:
   return seen.current ? <Activity mode={shown ? 'visible' : 'hidden'}>{children}</Activity> : null;
 }
 
-export function Tabs<Value extends string>({ label, value, tabs, onChange, aside, className, panelClassName }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, value, tabs, onChange, className, panelClassName }: TabsProps<Value>) {
   return (
     <Primitive.Root
       value={value}
@@ -54,7 +52,6 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, aside
             </Primitive.Trigger>
           ))}
         </Primitive.List>
-        {aside}
       </div>
       {tabs.map((tab) => (
         <Primitive.Content

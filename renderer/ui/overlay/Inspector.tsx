@@ -14,7 +14,6 @@ export interface InspectorProps {
   readonly covered: boolean;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
-  readonly initialWidth?: number;
   readonly storageKey?: string;
   /** Takes focus when it opens. Off where arrow keys keep moving in the list. */
   readonly takesFocus?: boolean;
@@ -30,7 +29,6 @@ export function Inspector({
   onClose,
   covered,
   actions,
-  initialWidth = 440,
   storageKey = 'inspector',
   takesFocus = false,
   opener,
@@ -39,7 +37,7 @@ export function Inspector({
 }: InspectorProps) {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
-  const { size, separator } = useResizable({ initial: initialWidth, min: 300, max: 900, axis: 'x', direction: -1, storageKey });
+  const { size, separator } = useResizable({ initial: 440, min: 300, max: 900, axis: 'x', direction: -1, storageKey });
   useEffect(() => {
     const before = placesOf(opener?.() ?? document.activeElement);
     if (takesFocus) panel.current?.focus();

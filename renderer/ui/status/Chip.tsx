@@ -9,18 +9,16 @@ export interface ChipProps {
   /** Names the chip for the button that removes it. Needed with onRemove. */
   readonly removeLabel?: string;
   readonly onRemove?: (() => void) | undefined;
-  readonly className?: string;
   readonly children: ReactNode;
 }
 
-export function Chip({ icon, mono, removeLabel, onRemove, className, children }: ChipProps) {
+export function Chip({ icon, mono, removeLabel, onRemove, children }: ChipProps) {
   return (
     <span
       className={cn(
         'inline-flex h-6 max-w-full items-center gap-1 rounded-sm border border-border bg-surface px-1.5 text-sm text-text [&_svg]:size-3',
         mono && 'font-mono text-xs',
         onRemove && 'pr-0',
-        className,
       )}
     >
       {icon}

@@ -10,7 +10,6 @@ export interface CountdownProps {
   readonly until: string | number;
   /** Subject of the announcement: "Approval of erp.delete". */
   readonly label: string;
-  readonly onExpired?: () => void;
   readonly className?: string;
 }
 
@@ -25,17 +24,15 @@ export function announcementBetween(beforeMs: number, nowMs: number, label: stri
   return undefined;
 }
 
-export function Countdown({ until, label, onExpired, className }: CountdownProps) {
+export function Countdown({ until, label, className }: CountdownProps) {
   const end = typeof until === 'number' ? until : Date.parse(until);
   const left = end - useNow(1000);
   const before = useRef(left);
   useEffect(() => {
     const announced = announcementBetween(before.current, left, label);
-    const expired = before.current > 0 && left <= 0;
     before.current = left;
     if (announced) announce(announced);
-    if (expired) onExpired?.();
-  }, [left, label, onExpired]);
+  }, [left, label]);
   const urgent = left < MINUTE;
   const Icon = left <= 0 ? TimerOff : Timer;
   return (

@@ -14,7 +14,6 @@ export interface RunPickerProps {
   /** Excluded from the offers. */
   readonly except?: string | undefined;
   readonly onChange: (key: string) => void;
-  readonly className?: string;
 }
 
 const OFFERED = 20;
@@ -30,7 +29,7 @@ async function runsNamed(text: string, namespace: string, signal: AbortSignal) {
   return hits.map((hit) => ({ key: `${hit.namespace}/${hit.name}`, label: hit.name, hint: phaseLook(stateOf('Task', hit)).label }));
 }
 
-export function RunPicker({ label, value, namespace, except, onChange, className }: RunPickerProps) {
+export function RunPicker({ label, value, namespace, except, onChange }: RunPickerProps) {
   const { home } = useScope();
   const wholeKey = (shown: string) => {
     const ref = parseRef(shown, home);
@@ -47,7 +46,6 @@ export function RunPicker({ label, value, namespace, except, onChange, className
           .filter(({ key }) => key !== except)
           .map(({ key, ...option }) => ({ ...option, value: shownKey(key, home) }))
       }
-      {...(className !== undefined && { className })}
     />
   );
 }
