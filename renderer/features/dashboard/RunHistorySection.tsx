@@ -1,9 +1,7 @@
 // Recent run history: the window, charts or table, and the start of counting.
 import { Suspense, useEffect, useRef } from 'react';
-import { problemOf } from '../../live/problem.ts';
 import { useSearchState, choiceParam } from '../../navigation/search-state.ts';
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../ui/feedback/LoadFailure.tsx';
 import { Section } from '../../ui/layout/Section.tsx';
 import { SegmentedControl } from '../../ui/input/SegmentedControl.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -50,7 +48,13 @@ export function RunHistorySection({ namespace }: { readonly namespace: string | 
       }
     >
       {data === undefined && error !== null ? (
-        <Failed error={error} onRetry={() => void refetch()} retrying={isFetching} />
+        <LoadFailure
+          error={error}
+          title="The statistics could not be loaded"
+          forbidden="You may not see statistics"
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
       ) : (
         <Suspense fallback={<ChartsSkeleton />}>
           {data === undefined ? <ChartsSkeleton /> : view === 'table' ? <RunTable history={data} /> : <RunCharts history={data} />}
@@ -58,17 +62,6 @@ export function RunHistorySection({ namespace }: { readonly namespace: string | 
       )}
     </Section>
   );
-}
-
-function Failed({ error, onRetry, retrying }: { readonly error: unknown; readonly onRetry: () => void; readonly retrying: boolean }) {
-  const { code, message } = problemOf(error);
-  if (code === 'forbidden')
-    return (
-      <EmptyState cause="forbidden" title="You may not see statistics">
-        {message}
-      </EmptyState>
-    );
-  return <ErrorCard error={error} title="The statistics could not be loaded" onRetry={onRetry} retrying={retrying} />;
 }
 
 /** Zero and "not counted" are not the same. */

@@ -8,13 +8,12 @@ import { kindNamed } from '../../kinds/kind-table.ts';
 import { StatePill } from '../../kinds/StatePill.tsx';
 import { kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
-import { problemOf } from '../../live/problem.ts';
 import { approvalAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { useShortcut } from '../../shortcuts/use-shortcut.ts';
 import { Badge } from '../../ui/status/Badge.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../ui/feedback/LoadFailure.tsx';
 import { Inspector } from '../../ui/overlay/Inspector.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
@@ -102,7 +101,16 @@ function Body({ peek, onTab }: BodyProps) {
       </EmptyState>
     );
   }
-  if (found.state === 'failed') return <Failed peek={peek} found={found} />;
+  if (found.state === 'failed')
+    return (
+      <LoadFailure
+        error={found.error}
+        title={`${peek.name} could not be loaded`}
+        forbidden="You may not see this object"
+        onRetry={found.retry}
+        className="m-4"
+      />
+    );
   const object: ObjectRef = { kind: peek.kind, namespace: peek.namespace, name: peek.name };
   const Overview = OVERVIEWS[peek.kind] ?? OverviewTab;
   return (
@@ -121,18 +129,6 @@ function Body({ peek, onTab }: BodyProps) {
         />
       </Suspense>
     </div>
-  );
-}
-
-function Failed({ peek, found }: { readonly peek: Peek; readonly found: Extract<ObjectState, { readonly state: 'failed' }> }) {
-  const { code, message } = problemOf(found.error);
-  if (code !== 'forbidden') {
-    return <ErrorCard error={found.error} title={`${peek.name} could not be loaded`} onRetry={found.retry} className="m-4" />;
-  }
-  return (
-    <EmptyState cause="forbidden" title="You may not see this object">
-      {message}
-    </EmptyState>
   );
 }
 

@@ -4,13 +4,12 @@ import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { flagParam, textParam, useSearchState } from '../../navigation/search-state.ts';
 import { kindNamed, kindTable } from '../../kinds/kind-table.ts';
-import { problemOf } from '../../live/problem.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { Checkbox } from '../../ui/input/Checkbox.tsx';
 import { Combobox } from '../../ui/input/Combobox.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../ui/feedback/LoadFailure.tsx';
 import { formatNumber } from '../../ui/status/format.ts';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -96,16 +95,16 @@ interface EventListProps {
 }
 
 function EventList({ events: { events, loading, error, hasMore, loadingMore, loadMore, retry }, filtered, scope, named }: EventListProps) {
-  if (error != null) {
-    const { code, message } = problemOf(error);
-    if (code === 'forbidden')
-      return (
-        <EmptyState cause="forbidden" title="You may not read events">
-          {message}
-        </EmptyState>
-      );
-    return <ErrorCard error={error} title="The events could not be loaded" onRetry={retry} className="m-6" />;
-  }
+  if (error != null)
+    return (
+      <LoadFailure
+        error={error}
+        title="The events could not be loaded"
+        forbidden="You may not read events"
+        onRetry={retry}
+        className="m-6"
+      />
+    );
   if (loading)
     return (
       <div className="flex flex-col gap-4 p-6" aria-busy>

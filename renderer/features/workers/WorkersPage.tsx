@@ -6,13 +6,12 @@ import { useListPeek } from '../../inspector/use-list-peek.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
-import { problemOf } from '../../live/problem.ts';
 import { Badge } from '../../ui/status/Badge.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { CodeBlock } from '../../ui/text/CodeBlock.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../ui/feedback/LoadFailure.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { PhasePill } from '../../ui/status/PhasePill.tsx';
 import type { DataColumn, TableSort } from '../../ui/table/table-model.ts';
@@ -167,16 +166,16 @@ export function WorkersPage() {
 }
 
 function WorkersEmpty({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  if (error !== null) {
-    const { code, message } = problemOf(error);
-    if (code === 'forbidden')
-      return (
-        <EmptyState cause="forbidden" title="You may not see workers">
-          {message}
-        </EmptyState>
-      );
-    return <ErrorCard error={error} title="The workers could not be loaded" onRetry={onRetry} className="mx-auto my-6 max-w-2xl" />;
-  }
+  if (error !== null)
+    return (
+      <LoadFailure
+        error={error}
+        title="The workers could not be loaded"
+        forbidden="You may not see workers"
+        onRetry={onRetry}
+        className="mx-auto my-6 max-w-2xl"
+      />
+    );
   return (
     <EmptyState
       cause="none"

@@ -8,7 +8,7 @@ import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
 import { isCreatable, isMadeByService } from '../object-traits.ts';
@@ -30,13 +30,6 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
   const clear = <Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>;
   if (error != null) {
     const { code, message } = problemOf(error);
-    if (code === 'forbidden') {
-      return (
-        <EmptyState cause="forbidden" title={`You may not see ${many}`}>
-          {message}
-        </EmptyState>
-      );
-    }
     if (code === 'invalid' && isFiltered(state)) {
       return (
         <EmptyState cause="filtered" title="These filters are not valid" action={clear}>
@@ -44,7 +37,15 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
         </EmptyState>
       );
     }
-    return <ErrorCard error={error} title={`The ${many} could not be loaded`} onRetry={onRetry} className="mx-auto max-w-2xl" />;
+    return (
+      <LoadFailure
+        error={error}
+        title={`The ${many} could not be loaded`}
+        forbidden={`You may not see ${many}`}
+        onRetry={onRetry}
+        className="mx-auto max-w-2xl"
+      />
+    );
   }
   if (phase === 'offline') {
     return (

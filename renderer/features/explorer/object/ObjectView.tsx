@@ -7,10 +7,9 @@ import { useGoOn } from '../../../navigation/own-location.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { problemOf } from '../../../live/problem.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
@@ -186,22 +185,16 @@ function Missing({ kind, object }: ObjectViewProps) {
 }
 
 function Failed({ kind, object, error, onRetry }: ObjectViewProps & { readonly error: unknown; readonly onRetry: () => void }) {
-  const { code, message } = problemOf(error);
   return (
     <>
       <Frame kind={kind} object={object} />
-      {code === 'forbidden' ? (
-        <EmptyState cause="forbidden" title={`You may not see this ${kindWord(kind.kind, 1)}`}>
-          {message}
-        </EmptyState>
-      ) : (
-        <ErrorCard
-          error={error}
-          title={`${kindTitle(kind)} ${object.name} could not be loaded`}
-          onRetry={onRetry}
-          className="mx-6 max-w-3xl"
-        />
-      )}
+      <LoadFailure
+        error={error}
+        title={`${kindTitle(kind)} ${object.name} could not be loaded`}
+        forbidden={`You may not see this ${kindWord(kind.kind, 1)}`}
+        onRetry={onRetry}
+        className="mx-6 max-w-3xl"
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
 // Left pane of the entries: a tree of keys, or the results of a search, in each state a read can be in.
 import { useMemo, useState } from 'react';
-import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { searchLabel } from '../model/health.ts';
@@ -31,7 +31,18 @@ const OPEN_MAX = 40;
 export function ListPane(props: ListPaneProps) {
   const { read, query } = props;
   const { entries, error } = read;
-  if (entries === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={read.retry} retrying={read.reading} />;
+  if (entries === undefined && error === null) return <Loading />;
+  if (entries === undefined)
+    return (
+      <LoadFailure
+        error={error}
+        title="The entries could not be read"
+        forbidden="You may not read these entries"
+        onRetry={read.retry}
+        retrying={read.reading}
+        className="m-4"
+      />
+    );
   if (entries.length === 0) return <Nothing {...props} />;
   return (
     <>
@@ -49,18 +60,6 @@ function Loading() {
       ))}
     </div>
   );
-}
-
-function Failed({ error, onRetry, retrying }: { readonly error: unknown; readonly onRetry: () => void; readonly retrying: boolean }) {
-  const { code, message } = problemOf(error);
-  if (code === 'forbidden') {
-    return (
-      <EmptyState cause="forbidden" title="You may not read these entries">
-        {message}
-      </EmptyState>
-    );
-  }
-  return <ErrorCard className="m-4" error={error} title="The entries could not be read" onRetry={onRetry} retrying={retrying} />;
 }
 
 function Nothing({ read, query: { q, prefix }, provider = 'in-memory', works, onSearch, onPrefix }: ListPaneProps) {

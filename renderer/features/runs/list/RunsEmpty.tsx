@@ -1,11 +1,10 @@
 // Reason why the run list has no rows.
 import { searchProblem } from '@svc/shared/search-text';
 import { kindAddress } from '../../../navigation/addresses.ts';
-import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import type { RunListState } from './run-list-input.ts';
 
@@ -30,16 +29,16 @@ export function RunsEmpty({ scope, error, filtered, mode, search, onRetry, onCle
         The search {problem}.
       </EmptyState>
     );
-  if (error !== null) {
-    const { code, message } = problemOf(error);
-    if (code === 'forbidden')
-      return (
-        <EmptyState cause="forbidden" title="You may not see runs">
-          {message}
-        </EmptyState>
-      );
-    return <ErrorCard title="The runs could not be loaded" error={error} onRetry={onRetry} className="mx-auto max-w-2xl" />;
-  }
+  if (error !== null)
+    return (
+      <LoadFailure
+        error={error}
+        title="The runs could not be loaded"
+        forbidden="You may not see runs"
+        onRetry={onRetry}
+        className="mx-auto max-w-2xl"
+      />
+    );
   if (search !== '')
     return (
       <EmptyState cause="filtered" title="No run has these words" action={clear}>
