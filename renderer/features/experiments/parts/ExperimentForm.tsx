@@ -1,4 +1,5 @@
 // The form of an experiment: system, cases, variants, and the estimated cost before it starts.
+import { useMutation } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { EXPERIMENT_RUNS_UNCONFIRMED_MAX } from '@svc/shared/kinds/experiment/limits';
@@ -126,25 +127,21 @@ interface StartProps {
 function Start({ draft, namespace, read: { estimate, error }, ready, kept, onStarted, onRefused }: StartProps) {
   const { reason } = useCanWrite();
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
   const [create] = useState(creator);
   const blocked = estimate !== undefined && estimate.problems.length > 0;
-  const start = async () => {
-    setBusy(true);
-    try {
-      const body = { apiVersion: 'svc.dev/v1', kind: EXPERIMENT, metadata: { name: draft.name, namespace }, spec: specOfDraft(draft) };
-      await create(body);
-      onStarted(draft.name);
-    } catch (failure) {
+  const start = useMutation({
+    mutationFn: () =>
+      create({ apiVersion: 'svc.dev/v1', kind: EXPERIMENT, metadata: { name: draft.name, namespace }, spec: specOfDraft(draft) }),
+    onSuccess: () => onStarted(draft.name),
+    onError: (failure) => {
       toastError(notStartedText(failure, 'experiment'), failure);
-      setBusy(false);
       setAsked(false);
-    }
-  };
+    },
+  });
   const press = () => {
     if (!ready || !estimate) return onRefused();
     if (estimate.runs > EXPERIMENT_RUNS_UNCONFIRMED_MAX || (estimate.cost_usd ?? 0) > 0) return setAsked(true);
-    void start();
+    start.mutate();
   };
   const sentence = estimate && estimateText(estimate);
   return (
@@ -166,7 +163,7 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
           type="submit"
           variant="primary"
           icon={<FlaskConical />}
-          busy={busy}
+          busy={start.isPending}
           disabledReason={reason ?? (blocked ? 'A variant cannot run; see above' : undefined)}
           onClick={press}
         >
@@ -179,14 +176,14 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
       </div>
       <ConfirmDialog
         open={asked}
-        busy={busy}
+        busy={start.isPending}
         danger={false}
         title={`Start ${estimate?.runs ?? 0} runs?`}
         consequence={`${sentence ?? ''}. Its tools are called for real.`}
         confirmLabel="Start"
         cancelLabel="Not yet"
         onClose={() => setAsked(false)}
-        onConfirm={() => void start()}
+        onConfirm={() => start.mutate()}
       />
     </div>
   );

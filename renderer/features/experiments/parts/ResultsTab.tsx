@@ -1,5 +1,6 @@
 // Results of an experiment: progress, metrics of its variants, and the table of outputs side by side.
 import type { Resource } from '@svc/shared/resource';
+import { useMutation } from '@tanstack/react-query';
 import { CircleSlash, Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { experimentCsvHead, experimentCsvLine } from '@svc/shared/experiment-csv';
@@ -136,18 +137,11 @@ function Progress({ resource, results }: ProgressProps) {
 function CancelButton({ resource: { metadata }, active }: { readonly resource: Resource; readonly active: number }) {
   const { reason } = useCanWrite();
   const [open, setOpen] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const cancel = async () => {
-    setBusy(true);
-    try {
-      await client.experiments.cancel.mutate({ namespace: metadata.namespace, name: metadata.name });
-      setOpen(false);
-    } catch (error) {
-      toastError('The experiment was not cancelled', error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const cancel = useMutation({
+    mutationFn: () => client.experiments.cancel.mutate({ namespace: metadata.namespace, name: metadata.name }),
+    onSuccess: () => setOpen(false),
+    onError: (error) => toastError('The experiment was not cancelled', error),
+  });
   return (
     <>
       <Button icon={<CircleSlash />} disabledReason={reason} onClick={() => setOpen(true)}>
@@ -155,13 +149,13 @@ function CancelButton({ resource: { metadata }, active }: { readonly resource: R
       </Button>
       <ConfirmDialog
         open={open}
-        busy={busy}
+        busy={cancel.isPending}
         title={`Cancel ${metadata.name}?`}
         consequence={`No further run begins, and ${active === 1 ? 'the active run is' : `${active} active runs are`} cancelled. Results so far are kept.`}
         confirmLabel="Cancel the experiment"
         cancelLabel="Let it run"
         onClose={() => setOpen(false)}
-        onConfirm={() => void cancel()}
+        onConfirm={() => cancel.mutate()}
       />
     </>
   );

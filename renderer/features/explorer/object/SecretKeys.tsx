@@ -1,6 +1,6 @@
 // The keys of a Secret, or the entries of a SealedSecret. Values are write-only: a typed value is sent, or sealed and sent, and discarded.
 import type { Resource } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { isWriteOnly } from '../../../kinds/kind-table.ts';
@@ -128,25 +128,21 @@ interface RemoveKeyProps {
 }
 
 function RemoveKey({ resource, secretKey, onClose }: RemoveKeyProps) {
-  const [busy, setBusy] = useState(false);
   const { name } = resource.metadata;
-  const remove = async () => {
-    setBusy(true);
-    try {
-      await removeSecretKey(resource, secretKey);
+  const remove = useMutation({
+    mutationFn: () => removeSecretKey(resource, secretKey),
+    onSuccess: () => {
       toastDone(`${secretKey} was removed from ${name}`);
       onClose();
-    } catch (error) {
-      toastError(`${secretKey} could not be removed`, error);
-      setBusy(false);
-    }
-  };
+    },
+    onError: (error) => toastError(`${secretKey} could not be removed`, error),
+  });
   return (
     <ConfirmDialog
       open
-      busy={busy}
+      busy={remove.isPending}
       onClose={onClose}
-      onConfirm={() => void remove()}
+      onConfirm={() => remove.mutate()}
       title={`Remove ${secretKey}?`}
       consequence="The value cannot be restored. Objects that refer to this key fail at its next use."
       confirmLabel="Remove the key"

@@ -1,6 +1,7 @@
 // Sets one value of a Secret, or of a SealedSecret, for which it is sealed here. The typed value stays in this form only and is wiped with it.
 import { useState } from 'react';
 import type { Resource } from '@svc/shared/resource';
+import { useMutation } from '@tanstack/react-query';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -51,22 +52,22 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
   const fresh = secretKey === '';
   const [key, setKey] = useState(fresh && keys.length === 0 ? 'value' : secretKey);
   const [value, setValue] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
   const keyProblem = key !== '' && !ENTRY_KEY.test(key) ? 'Use letters, digits, ".", "_" and "-".' : undefined;
-  const submit = async () => {
-    if (key === '' || value === '' || keyProblem !== undefined) return;
-    setBusy(true);
-    const refused = await setValueOf(secret, key, value);
-    if (refused === undefined) {
+  const set = useMutation({
+    mutationFn: () => setSecretValue(secret, key, value),
+    onSuccess: () => {
+      toastDone(`${key} of ${secret.metadata.name} is set`);
       setValue('');
       onClose();
-    }
-    setFailure(refused);
-    setBusy(false);
+    },
+    // The value is not kept with the request.
+    gcTime: 0,
+  });
+  const submit = () => {
+    if (key !== '' && value !== '' && keyProblem === undefined) set.mutate();
   };
   return (
-    <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
+    <Form onSubmit={submit} className="flex flex-col gap-4">
       {fresh && (
         <Field
           label="Key"
@@ -77,25 +78,20 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
           <Input mono value={key} onChange={(event) => setKey(event.target.value)} />
         </Field>
       )}
-      <ValueField label="Value" error={failure} hint="Plain text. Show the value to enter line breaks." value={value} onChange={setValue} />
+      <ValueField
+        label="Value"
+        error={set.error ? problemOf(set.error).message : undefined}
+        hint="Plain text. Show the value to enter line breaks."
+        value={value}
+        onChange={setValue}
+      />
       <FormButtons
         submit="Set the value"
         onCancel={onClose}
-        busy={busy}
+        busy={set.isPending}
         disabled={key === '' || value === '' || keyProblem !== undefined}
         disabledReason={reason ?? (isWriteOnly(secret.kind) ? undefined : sealingProblem())}
       />
     </Form>
   );
-}
-
-/** Error of the server; undefined when the value is set. */
-async function setValueOf(secret: Resource, key: string, value: string): Promise<string | undefined> {
-  try {
-    await setSecretValue(secret, key, value);
-    toastDone(`${key} of ${secret.metadata.name} is set`);
-    return undefined;
-  } catch (error) {
-    return problemOf(error).message;
-  }
 }

@@ -1,5 +1,6 @@
 // Takes a tool into the filter of its server, or leaves it out.
 import type { Resource } from '@svc/shared/resource';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
@@ -24,38 +25,36 @@ export function ImportSwitch({ server, name, imported }: ImportSwitchProps) {
   const { discoveredTools: discovered = [] } = statusOf(KIND, server);
   const { reason } = useCanWrite(transport === 'stdio' ? 'admin' : 'writer');
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
   const change = { include: filter?.include, discovered, name };
   const include = imported ? withoutTool(change) : withTool(change);
-  const write = async () => {
-    setBusy(true);
-    try {
+  const write = useMutation({
+    mutationFn: () => {
       const body = { spec: { tool_filter: { include } } };
-      await client.resources.write.mutate({ kind: KIND, namespace, name: serverName, uid, mode: 'patch', body });
+      return client.resources.write.mutate({ kind: KIND, namespace, name: serverName, uid, mode: 'patch', body });
+    },
+    onSuccess: () => {
       toastDone(imported ? `${name} is left out` : `${name} is imported`);
       setAsking(false);
-    } catch (error) {
-      toastError('The filter was not changed', error);
-    }
-    setBusy(false);
-  };
+    },
+    onError: (error) => toastError('The filter was not changed', error),
+  });
   const last = include === undefined ? 'It is the only imported tool, and a filter without names imports all.' : undefined;
   return (
     <>
       <Button
         size="sm"
         className="self-start"
-        busy={busy && !asking}
+        busy={write.isPending && !asking}
         disabledReason={reason ?? last}
-        onClick={() => (imported ? setAsking(true) : void write())}
+        onClick={() => (imported ? setAsking(true) : write.mutate())}
       >
         {imported ? 'Leave out' : 'Import'}
       </Button>
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        onConfirm={() => void write()}
-        busy={busy}
+        onConfirm={() => write.mutate()}
+        busy={write.isPending}
         title={`Leave out ${name}?`}
         consequence={consequence(include ?? [], !filter?.include?.length)}
         confirmLabel="Leave out"

@@ -1,8 +1,7 @@
 // Trials of an MCP server's tools: their runs, each removable with its system, agent and model. Absent while there are none.
 import type { Resource } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { StatePill } from '../../../kinds/StatePill.tsx';
 import { api, client } from '../../../live/api.ts';
@@ -46,17 +45,13 @@ function TrialRow({ run }: { readonly run: Resource }) {
   const { namespace, name, annotations, createdAt } = run.metadata;
   const { scope } = useScope();
   const { reason } = useCanWrite();
-  const [busy, setBusy] = useState(false);
-  const remove = async () => {
-    setBusy(true);
-    try {
+  const remove = useMutation({
+    mutationFn: async () => {
       for (const object of trialObjects({ namespace, name })) await removeIfPresent(object);
-      toastDone(`Trial ${name} is removed`);
-    } catch (failure) {
-      toastError('The trial was not removed', failure);
-      setBusy(false);
-    }
-  };
+    },
+    onSuccess: () => toastDone(`Trial ${name} is removed`),
+    onError: (error) => toastError('The trial was not removed', error),
+  });
   return (
     <li className="grid grid-cols-[9rem_minmax(0,1fr)_minmax(0,1fr)_6rem_auto] items-center gap-x-3 border-b border-border/60 px-4 py-1.5 last:border-b-0 max-sm:grid-cols-[9rem_minmax(0,1fr)_auto]">
       <span>
@@ -73,9 +68,9 @@ function TrialRow({ run }: { readonly run: Resource }) {
         size="sm"
         label={`Remove trial ${name}`}
         icon={<Trash2 />}
-        disabled={busy}
+        disabled={remove.isPending || remove.isSuccess}
         disabledReason={reason}
-        onClick={() => void remove()}
+        onClick={() => remove.mutate()}
       />
     </li>
   );

@@ -2,6 +2,7 @@
 import type { FieldError } from '@svc/shared/errors';
 import type { Json } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
+import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { SchemaForm } from '../../../form/SchemaForm.tsx';
@@ -48,23 +49,19 @@ export function TryDialog(props: TryDialogProps) {
   const [input, setInput] = useState<Json>({});
   const [roles, setRoles] = useState('');
   const [problems, setProblems] = useState<readonly FieldError[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const start = useStart(props);
-  const submit = async () => {
-    setBusy(true);
-    setError(undefined);
-    const bound = roles.split(/[\s,]+/).filter((role) => role !== '');
-    try {
-      const name = await start(input, bound);
+  const run = useMutation({
+    mutationFn: () =>
+      start(
+        input,
+        roles.split(/[\s,]+/).filter((role) => role !== ''),
+      ),
+    onSuccess: (name) => {
       toastDone(`Run ${name} is created`);
       onClose();
       inspector?.open({ kind: 'Task', namespace, name });
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       open
@@ -73,7 +70,7 @@ export function TryDialog(props: TryDialogProps) {
       title={`Try ${toolName}`}
       description="A run calls the tool once with this input. Policies, approvals and limits apply as to any agent."
     >
-      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
+      <Form onSubmit={() => run.mutate()} className="flex flex-col gap-4">
         <SchemaForm
           schema={specOf('Tool', tool).input_schema}
           value={input}
@@ -87,12 +84,12 @@ export function TryDialog(props: TryDialogProps) {
         <p className="text-sm text-muted">
           The run has a system, an agent and its own scripted model, all with the name of the run. They stay until you remove the trial.
         </p>
-        {error !== undefined && <ErrorCard title={notStartedText(error)} error={error} />}
+        {run.error && <ErrorCard title={notStartedText(run.error)} error={run.error} />}
         <FormButtons
           submit="Run"
           onCancel={onClose}
           icon={<Play />}
-          busy={busy}
+          busy={run.isPending}
           disabledReason={reason ?? (problems.length > 0 ? 'The input does not match the schema.' : undefined)}
         />
       </Form>

@@ -1,5 +1,6 @@
 // Writes an entry: a new one, or another value of an existing one. A value that somebody else has written meanwhile is replaced only after a question.
 import { MEMORY_VALUE_MAX_BYTES, memoryKeyProblem, memoryValueProblem } from '@svc/shared/memory-limits';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -38,30 +39,26 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
   const [key, setKey] = useState(entry?.key ?? startKey);
   const [value, setValue] = useState(entry?.value ?? '');
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [conflict, setConflict] = useState<Conflict>();
   const problems = { key: sentence('The key', memoryKeyProblem(key)), value: sentence('The value', memoryValueProblem(value)) };
   const known = conflict?.key === key ? conflict : undefined;
-  const save = async () => {
-    const expected = known ? known.value : entry?.value;
-    const stored = (await readEntry(memory, key))?.value;
-    if (stored !== expected) return setConflict({ key, value: stored });
-    const { created } = await write({ key, value });
-    toastDone(created ? 'The entry is written' : 'The entry is changed');
-    onWritten(key);
-  };
-  const submit = async () => {
+  const save = useMutation({
+    mutationFn: async () => {
+      const expected = known ? known.value : entry?.value;
+      const stored = (await readEntry(memory, key))?.value;
+      if (stored !== expected) return setConflict({ key, value: stored });
+      const { created } = await write({ key, value });
+      toastDone(created ? 'The entry is written' : 'The entry is changed');
+      onWritten(key);
+    },
+  });
+  const submit = () => {
     setTried(true);
-    if ((problems.key ?? problems.value ?? reason) !== undefined || busy) return;
-    setBusy(true);
-    setError(undefined);
-    await save().catch(setError);
-    setBusy(false);
+    if ((problems.key ?? problems.value ?? reason) === undefined && !save.isPending) save.mutate();
   };
   return (
-    <Dialog open onClose={onClose} closable={!busy} size="lg" title={entry ? 'Edit entry' : 'New entry'}>
-      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
+    <Dialog open onClose={onClose} closable={!save.isPending} size="lg" title={entry ? 'Edit entry' : 'New entry'}>
+      <Form onSubmit={submit} className="flex flex-col gap-4">
         <Field
           label="Key"
           required
@@ -81,12 +78,12 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
           />
         </Field>
         {known && <ConflictNotice conflict={known} isNew={!entry} />}
-        {error !== undefined && <ErrorCard title="The entry was not written" error={error} />}
+        {save.error && <ErrorCard title="The entry was not written" error={save.error} />}
         <FormButtons
           submit={known ? (known.value === undefined ? 'Write it again' : 'Replace') : 'Save'}
           onCancel={onClose}
           variant={known ? 'danger' : 'primary'}
-          busy={busy}
+          busy={save.isPending}
           disabledReason={reason}
         />
       </Form>

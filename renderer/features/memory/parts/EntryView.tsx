@@ -1,4 +1,5 @@
 // One entry: its key, its value as text or as unfolding JSON, and what can be done with it.
+import { useMutation } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -87,24 +88,20 @@ interface DeleteDialogProps {
 function DeleteDialog({ memory, entryKey, onClose, onGone }: DeleteDialogProps) {
   const { reason } = useCanWrite();
   const { remove } = useEntryWrites(memory);
-  const [busy, setBusy] = useState(false);
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      await remove(entryKey);
+  const confirm = useMutation({
+    mutationFn: () => remove(entryKey),
+    onSuccess: () => {
       toastDone('The entry is deleted');
       onGone();
-    } catch (error) {
-      setBusy(false);
-      toastError('The entry was not deleted', error);
-    }
-  };
+    },
+    onError: (error) => toastError('The entry was not deleted', error),
+  });
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      onConfirm={() => void confirm()}
-      busy={busy}
+      onConfirm={() => confirm.mutate()}
+      busy={confirm.isPending}
       disabledReason={reason}
       title={
         <>

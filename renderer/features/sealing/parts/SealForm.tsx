@@ -1,6 +1,6 @@
 // Form that seals values for a new SealedSecret. Values stay in this form and are wiped with it; it hands on the sealed manifest.
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { LockKeyhole, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../live/api.ts';
@@ -51,39 +51,22 @@ function problemsOf({ name, namespace, entries }: Filled): ReadonlyMap<string, s
   return problems;
 }
 
-interface Sealing {
-  readonly busy: boolean;
-  /** Why nothing was sealed. */
-  readonly failure: string | undefined;
-  readonly seal: (filled: Filled) => void;
-}
-
-function useSealing(onSealed: SealFormProps['onSealed']): Sealing {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const seal = async ({ namespace, name, entries }: Filled) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      onSealed(await sealedManifest({ namespace, name }, Object.fromEntries(entries.map(({ key, value }) => [key, value]))));
-    } catch (error) {
-      setFailure(problemOf(error).message);
-      setBusy(false);
-    }
-  };
-  return { busy, failure, seal: (filled) => void seal(filled) };
-}
-
 export function SealForm({ namespace: home, onSealed }: SealFormProps) {
   const { data: key, error: keyError } = useQuery(api.server.sealingKey.queryOptions());
   const [filled, setFilled] = useState<Filled>({ name: '', namespace: home, entries: [{ id: 0, key: 'value', value: '' }] });
   const [tried, setTried] = useState(false);
-  const { busy, failure, seal } = useSealing(onSealed);
+  const { name, namespace, entries } = filled;
+  const seal = useMutation({
+    mutationFn: () => sealedManifest({ namespace, name }, Object.fromEntries(entries.map((entry) => [entry.key, entry.value]))),
+    onSuccess: onSealed,
+    // The values are discarded with the form.
+    gcTime: 0,
+  });
   const problems = problemsOf(filled);
   const shown = (field: string) => (tried ? problems.get(field) : undefined);
   const submit = () => {
     setTried(true);
-    if (problems.size === 0) seal(filled);
+    if (problems.size === 0) seal.mutate();
   };
   const [pinned, setPinned] = useState(pinnedKey);
   const changed = key && changedKeyProblem(key.keyId, pinned);
@@ -92,7 +75,6 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
     setPinned(keyId);
   };
   const blocked = sealingProblem() ?? (keyError === null ? changed : problemOf(keyError).message);
-  const { name, namespace, entries } = filled;
   return (
     <Section
       title="Seal values"
@@ -113,7 +95,7 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
           {blocked}
         </Banner>
       )}
-      {failure !== undefined && <Banner tone="danger">Not sealed. {failure}</Banner>}
+      {seal.error && <Banner tone="danger">Not sealed. {problemOf(seal.error).message}</Banner>}
       <Form onSubmit={submit} className="mt-3 flex max-w-3xl flex-col gap-4" noValidate>
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field label="Name" required error={shown('name')} hint="The Secret gets the same name.">
@@ -125,7 +107,7 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
         </div>
         <Entries entries={entries} shown={shown} onChange={(changed) => setFilled({ ...filled, entries: changed })} />
         <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" variant="primary" icon={<LockKeyhole />} busy={busy} disabledReason={blocked}>
+          <Button type="submit" variant="primary" icon={<LockKeyhole />} busy={seal.isPending} disabledReason={blocked}>
             Seal
           </Button>
           {key && (

@@ -1,6 +1,7 @@
 // Dialogs of a checkpoint: rewind, fork, replay, comparison. Loaded when one is opened.
 import type { Checkpoint } from '@svc/shared/api/sessions';
 import type { Conversation } from '@svc/shared/sessions/conversation';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -38,29 +39,25 @@ interface RewindProps extends Pick<CheckpointActionProps, 'session' | 'checkpoin
 function RewindDialog({ session, checkpoint, title, conversation, onClose }: RewindProps) {
   const inside = checkpoint.safe_point !== 'turn.completed';
   const [resume, setResume] = useState(inside);
-  const [busy, setBusy] = useState(false);
   const { reason } = useCanWrite();
-  const rewind = async () => {
-    setBusy(true);
-    try {
-      await client.checkpoints.rewind.mutate({ ...refOf(session), id: checkpoint.id, interrupt: resume, resume });
+  const rewind = useMutation({
+    mutationFn: () => client.checkpoints.rewind.mutate({ ...refOf(session), id: checkpoint.id, interrupt: resume, resume }),
+    onSuccess: () => {
       toastDone(resume ? 'The Session continues from the checkpoint' : 'The Session is paused at the checkpoint');
       onClose();
-    } catch (error) {
-      toastError('The Session could not be rewound', error);
-      setBusy(false);
-    }
-  };
+    },
+    onError: (error) => toastError('The Session could not be rewound', error),
+  });
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      onConfirm={() => void rewind()}
+      onConfirm={() => rewind.mutate()}
       title={`Rewind ${session.metadata.name} to ${title}?`}
       consequence={rewindText(checkpoint, conversation)}
       confirmLabel="Rewind"
       disabledReason={reason}
-      busy={busy}
+      busy={rewind.isPending}
     >
       <Checkbox checked={resume} onChange={setResume} label="Continue at once; otherwise the Session is paused" />
     </ConfirmDialog>

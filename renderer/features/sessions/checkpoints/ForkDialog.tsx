@@ -1,6 +1,6 @@
 // Branches a Session: a new one with the history up to a checkpoint, perhaps with other models or prompts.
 import type { Checkpoint } from '@svc/shared/api/sessions';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { api, client } from '../../../live/api.ts';
@@ -35,37 +35,29 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
   const { scope } = useScope();
   const { go } = useNavigation();
   const [draft, setDraft] = useState<ForkDraft>({ name: proposedName(session.metadata), resume: false, models: {}, prompts: {} });
-  const [busy, setBusy] = useState(false);
   const { reason } = useCanWrite();
-  const [error, setError] = useState<unknown>();
+  const fork = useMutation({
+    mutationFn: () => client.checkpoints.fork.mutate({ ...refOf(session), id: checkpoint.id, fork: forkRequest(draft) }),
+    onSuccess: () => {
+      onClose();
+      go(composeAddress({ namespace: session.metadata.namespace, name: draft.name.trim() }, scope));
+    },
+  });
   const set = (change: Partial<ForkDraft>) => {
     setDraft({ ...draft, ...change });
-    setError(undefined);
+    fork.reset();
   };
-  const submit = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const { namespace } = session.metadata;
-      await client.checkpoints.fork.mutate({ ...refOf(session), id: checkpoint.id, fork: forkRequest(draft) });
-      onClose();
-      go(composeAddress({ namespace, name: draft.name.trim() }, scope));
-    } catch (refusal) {
-      setError(refusal);
-      setBusy(false);
-    }
-  };
-  const aboutName = nameProblem(error);
+  const aboutName = nameProblem(fork.error);
   return (
     <Dialog
       open
       onClose={onClose}
-      closable={!busy}
+      closable={!fork.isPending}
       size="lg"
       title={`Fork ${session.metadata.name}`}
       description={`A new Session with the conversation up to ${title}. It needs nothing of this one.`}
     >
-      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
+      <Form onSubmit={() => fork.mutate()} className="flex flex-col gap-4">
         <Field label="Name" required error={aboutName}>
           <Input mono value={draft.name} onChange={(event) => set({ name: event.target.value })} />
         </Field>
@@ -79,15 +71,15 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
               : 'Continue the turn of the checkpoint at once; otherwise the new Session is paused'
           }
         />
-        {error !== undefined && aboutName === undefined && <ErrorCard title="The Session could not be forked" error={error} />}
-        <FormButtons submit="Fork" onCancel={onClose} busy={busy} disabled={draft.name.trim() === ''} disabledReason={reason} />
+        {fork.error && aboutName === undefined && <ErrorCard title="The Session could not be forked" error={fork.error} />}
+        <FormButtons submit="Fork" onCancel={onClose} busy={fork.isPending} disabled={draft.name.trim() === ''} disabledReason={reason} />
       </Form>
     </Dialog>
   );
 }
 
 function nameProblem(error: unknown): string | undefined {
-  if (error === undefined) return undefined;
+  if (error === null) return undefined;
   const { code, message, details = [] } = shownError(error);
   if (code === 'conflict') return message;
   return details.find(({ path }) => path === 'name' || path === 'metadata.name')?.message;

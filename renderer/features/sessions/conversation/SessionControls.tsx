@@ -1,5 +1,6 @@
 // Control of a Session: stop the turn, pause, resume, complete, cancel; and the files of conversations.
 import type { ConversationTurn } from '@svc/shared/sessions/conversation';
+import { useMutation } from '@tanstack/react-query';
 import { Ban, CircleCheck, Download, EllipsisVertical, FileInput, FileJson, Pause, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
@@ -24,23 +25,16 @@ export interface SessionControlsProps {
 type Control = 'pause' | 'resume' | 'cancel' | 'complete';
 
 function useControl(session: Session) {
-  const [busy, setBusy] = useState<string>();
-  const act = async (name: string, call: () => Promise<unknown>) => {
-    setBusy(name);
-    try {
-      await call();
-    } catch (error) {
-      toastError(`The Session could not be changed: ${name}`, error);
-    } finally {
-      setBusy(undefined);
-    }
+  const act = useMutation({
+    mutationFn: ({ call }: { readonly what: string; readonly call: () => Promise<unknown> }) => call(),
+    onError: (error, { what }) => toastError(`The Session could not be changed: ${what}`, error),
+  });
+  const control = (what: Control) => act.mutate({ what, call: () => client.sessions.control.mutate({ ...refOf(session), control: what }) });
+  const stop = (name: string) => {
+    const { namespace } = session.metadata;
+    act.mutate({ what: 'stop', call: () => client.runs.cancel.mutate({ namespace, name, reason: 'stopped in the conversation' }) });
   };
-  const control = (what: Control) => act(what, () => client.sessions.control.mutate({ ...refOf(session), control: what }));
-  const stop = (task: string) =>
-    act('stop', () =>
-      client.runs.cancel.mutate({ namespace: session.metadata.namespace, name: task, reason: 'stopped in the conversation' }),
-    );
-  return { busy, control, stop };
+  return { busy: act.isPending ? act.variables.what : undefined, control, stop };
 }
 
 export function SessionControls({ session, active, exports }: SessionControlsProps) {
@@ -48,7 +42,7 @@ export function SessionControls({ session, active, exports }: SessionControlsPro
   const { busy, control, stop } = useControl(session);
   const phase = phaseOf(session);
   const task = active?.activity === 'paused' ? undefined : active?.task;
-  const stopTurn = () => task !== undefined && void stop(task);
+  const stopTurn = () => task !== undefined && stop(task);
   useShortcut({
     id: 'session.stop',
     keys: 'mod+.',
@@ -56,7 +50,7 @@ export function SessionControls({ session, active, exports }: SessionControlsPro
     when: task !== undefined && reason === undefined,
     run: stopTurn,
   });
-  const menu = <SessionMenu session={session} active={active} blocked={reason} onEnd={(how) => void control(how)} exports={exports} />;
+  const menu = <SessionMenu session={session} active={active} blocked={reason} onEnd={control} exports={exports} />;
   if (hasEnded(session)) return menu;
   const resumable = phase === 'Paused' || phase === 'Failed';
   return (
@@ -72,12 +66,12 @@ export function SessionControls({ session, active, exports }: SessionControlsPro
           icon={<Play />}
           busy={busy === 'resume'}
           disabledReason={reason}
-          onClick={() => void control('resume')}
+          onClick={() => control('resume')}
         >
           Resume
         </Button>
       ) : (
-        <Button icon={<Pause />} busy={busy === 'pause'} disabledReason={reason} onClick={() => void control('pause')}>
+        <Button icon={<Pause />} busy={busy === 'pause'} disabledReason={reason} onClick={() => control('pause')}>
           Pause
         </Button>
       )}

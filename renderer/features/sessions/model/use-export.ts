@@ -1,6 +1,6 @@
 // Saves the conversation of a Session as a file.
 import type { Conversation } from '@svc/shared/sessions/conversation';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { asKind } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
 import { serverNow } from '../../../live/server-clock.ts';
@@ -21,11 +21,9 @@ export interface ConversationExport {
 }
 
 export function useExport(session: Session, conversation: Conversation): ConversationExport {
-  const [busy, setBusy] = useState(false);
   const { name } = session.metadata;
-  const asJson = async () => {
-    setBusy(true);
-    try {
+  const asJson = useMutation({
+    mutationFn: async () => {
       const exported_at = new Date(serverNow()).toISOString();
       const ref = refOf(session);
       const events = await allEvents(ref);
@@ -34,16 +32,13 @@ export function useExport(session: Session, conversation: Conversation): Convers
       const { spec, status } = asKind(SESSION, await client.resources.get.query({ kind: SESSION, ...ref }));
       const file = { exported_at, session: { ...ref, system: spec.system, phase: status.phase }, events, turns };
       download(`${name}.conversation.json`, writeConversationFile(file), 'application/json');
-      announce('The conversation was exported');
-    } catch (error) {
-      toastError('The conversation could not be exported', error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    onSuccess: () => announce('The conversation was exported'),
+    onError: (error) => toastError('The conversation could not be exported', error),
+  });
   return {
     asMarkdown: () => download(`${name}.md`, transcriptText(session, conversation), 'text/markdown'),
-    asJson: () => void asJson(),
-    busy,
+    asJson: () => asJson.mutate(),
+    busy: asJson.isPending,
   };
 }

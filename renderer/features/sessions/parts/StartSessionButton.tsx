@@ -1,6 +1,7 @@
 // Starts a Session with a system and opens its composer.
+import { useMutation } from '@tanstack/react-query';
 import { MessageSquarePlus } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -17,22 +18,17 @@ export interface StartSessionButtonProps {
 export function StartSessionButton({ system, label = 'Chat', sessionName }: StartSessionButtonProps) {
   const startWith = useStartSession();
   const { reason } = useCanWrite();
-  const [busy, setBusy] = useState(false);
-  const start = async () => {
-    if (busy) return;
-    setBusy(true);
-    await startWith(system, sessionName);
-    setBusy(false);
-  };
+  const { mutate, isPending } = useMutation({ mutationFn: () => startWith(system, sessionName) });
+  const start = () => !isPending && mutate();
   const { namespace, name } = system;
   useShortcut({
     id: `session.start.${namespace}/${name}`,
     label: `Chat with ${name}`,
     when: reason === undefined,
-    run: () => void start(),
+    run: start,
   });
   return (
-    <Button icon={<MessageSquarePlus />} busy={busy} disabledReason={reason} onClick={() => void start()}>
+    <Button icon={<MessageSquarePlus />} busy={isPending} disabledReason={reason} onClick={start}>
       {label}
     </Button>
   );

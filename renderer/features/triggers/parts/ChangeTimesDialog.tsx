@@ -1,6 +1,7 @@
 // Changes when a schedule runs: its cron line and its time zone, nothing else.
 import { cronProblem, timeZoneProblem } from '@svc/shared/cron/cron';
 import type { Resource } from '@svc/shared/resource';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CronBuilder } from '../../../form/cron/CronBuilder.tsx';
 import { DueTimes } from '../../../form/cron/DueTimes.tsx';
@@ -26,24 +27,20 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
   const before = specOf('TaskSchedule', resource);
   const [schedule, setSchedule] = useState(before.schedule);
   const [zone, setZone] = useState<string>(before.time_zone);
-  const [busy, setBusy] = useState(false);
   const { reason } = useCanWrite();
-  const [failure, setFailure] = useState<string>();
   const [problem, zoneProblem] = [cronProblem(schedule), timeZoneProblem(zone)];
   const unchanged = schedule.trim() === before.schedule && zone === before.time_zone;
-  const submit = async () => {
-    setBusy(true);
-    try {
+  const save = useMutation({
+    mutationFn: () => {
       const { namespace, name, uid } = metadata;
       const body = { spec: { schedule: schedule.trim(), time_zone: zone } };
-      await client.resources.write.mutate({ kind, namespace, name, uid, mode: 'patch', body });
-      toastDone(`${name} runs at other times from now on`);
+      return client.resources.write.mutate({ kind, namespace, name, uid, mode: 'patch', body });
+    },
+    onSuccess: () => {
+      toastDone(`${metadata.name} runs at other times from now on`);
       onClose();
-    } catch (error) {
-      setFailure(problemOf(error).message);
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       open
@@ -52,7 +49,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
       title={`Change when ${metadata.name} runs`}
       description="Due times are counted from the change. Started runs continue."
     >
-      <Form onSubmit={() => void submit()} className="flex flex-col gap-4">
+      <Form onSubmit={() => save.mutate()} className="flex flex-col gap-4">
         <Field label="Repeats" error={problem}>
           <CronBuilder value={schedule} onChange={setSchedule} />
         </Field>
@@ -60,11 +57,11 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
           <TimeZoneField value={zone} onChange={(next) => setZone(next ?? 'UTC')} />
         </Field>
         <DueTimes schedule={schedule} zone={zone} />
-        {failure !== undefined && <Banner tone="danger">{failure}</Banner>}
+        {save.error && <Banner tone="danger">{problemOf(save.error).message}</Banner>}
         <FormButtons
           submit="Save"
           onCancel={onClose}
-          busy={busy}
+          busy={save.isPending}
           disabledReason={reason}
           disabled={unchanged || problem !== undefined || zoneProblem !== undefined}
         />

@@ -1,7 +1,7 @@
 // Schedule on its page: its cron line in words, the next due times, a run at once, and the newest runs with their outcome.
 import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import type { Resource } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarCog, Play } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
@@ -105,21 +105,14 @@ function ChangeTimes({ resource }: { readonly resource: Resource }) {
 
 function RunNow({ namespace, name, active }: { readonly namespace: string; readonly name: string; readonly active: string | undefined }) {
   const { reason } = useCanWrite();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
-      const { task } = await client.schedules.trigger.mutate({ namespace, name });
-      toastDone(`${task} is created`);
-    } catch (error) {
-      toastError('The schedule could not run', error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const run = useMutation({
+    mutationFn: () => client.schedules.trigger.mutate({ namespace, name }),
+    onSuccess: ({ task }) => toastDone(`${task} is created`),
+    onError: (error) => toastError('The schedule could not run', error),
+  });
   const blocked = active === undefined ? undefined : `Its run ${active} is active. Wait for it or cancel it.`;
   return (
-    <Button icon={<Play />} busy={busy} disabledReason={reason ?? blocked} onClick={() => void run()}>
+    <Button icon={<Play />} busy={run.isPending} disabledReason={reason ?? blocked} onClick={() => run.mutate()}>
       Run now
     </Button>
   );

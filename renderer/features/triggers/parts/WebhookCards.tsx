@@ -1,7 +1,7 @@
 // Webhook on its page: address, programs that sign for it, a test, and the newest deliveries with their outcomes.
 import type { DeliveryOutcome, DeliveryRecord } from '@svc/shared/api/webhooks';
 import type { Resource } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCw, Send, Webhook } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { serverAddress } from '../../../ui/link/base-path.ts';
@@ -109,22 +109,17 @@ interface DeliveriesProps {
 
 function Deliveries({ webhook, deliveries, onChange }: DeliveriesProps) {
   const { reason: readOnly } = useCanWrite();
-  const [busy, setBusy] = useState<string>();
-  const redeliver = async (id: string) => {
-    setBusy(id);
-    try {
-      const { task } = await client.webhooks.redeliver.mutate({ ...webhook, id });
-      toastDone(`Run ${task} is created`);
-    } catch (error) {
-      toastError('The delivery was not sent again', error);
-    }
-    setBusy(undefined);
-    onChange();
-  };
+  const redeliver = useMutation({
+    mutationFn: (id: string) => client.webhooks.redeliver.mutate({ ...webhook, id }),
+    onSuccess: ({ task }) => toastDone(`Run ${task} is created`),
+    onError: (error) => toastError('The delivery was not sent again', error),
+    onSettled: onChange,
+  });
+  const busy = redeliver.isPending ? redeliver.variables : undefined;
   return (
     <ol aria-label="Deliveries, newest first" className="max-h-96 overflow-auto" tabIndex={0}>
       {deliveries.map((delivery) => (
-        <Delivery key={delivery.id} delivery={delivery} busy={busy === delivery.id} blocked={readOnly} onRedeliver={redeliver} />
+        <Delivery key={delivery.id} delivery={delivery} busy={busy === delivery.id} blocked={readOnly} onRedeliver={redeliver.mutate} />
       ))}
     </ol>
   );
@@ -134,7 +129,7 @@ interface DeliveryProps {
   readonly delivery: DeliveryRecord;
   readonly busy: boolean;
   readonly blocked: string | undefined;
-  readonly onRedeliver: (id: string) => Promise<void>;
+  readonly onRedeliver: (id: string) => void;
 }
 
 function Delivery({ delivery: { id, time, event_id: eventId, outcome, reason, task }, busy, blocked, onRedeliver }: DeliveryProps) {
@@ -166,7 +161,7 @@ function Delivery({ delivery: { id, time, event_id: eventId, outcome, reason, ta
         icon={<RotateCw />}
         disabled={busy}
         disabledReason={blocked ?? impossible}
-        onClick={() => void onRedeliver(id)}
+        onClick={() => onRedeliver(id)}
       />
     </li>
   );
