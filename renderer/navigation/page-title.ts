@@ -1,5 +1,6 @@
 // The title of the browser's tab: the page, and the number of pending approvals.
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { Store, useStore } from '../ui/store.ts';
 
 const PRODUCT = 'Agent Orchestration Service';
 
@@ -7,7 +8,7 @@ const PRODUCT = 'Agent Orchestration Service';
 let own = '';
 let fallback = '';
 let waiting = 0;
-const listeners = new Set<() => void>();
+const shown = new Store('');
 
 /** `(3) nightly · Tasks · Agent Orchestration Service`. Pure. */
 export function titleOf(name: string, pending: number): string {
@@ -16,8 +17,8 @@ export function titleOf(name: string, pending: number): string {
 }
 
 function show(): void {
-  document.title = titleOf(own || fallback, waiting);
-  for (const listener of listeners) listener();
+  shown.set(own || fallback);
+  document.title = titleOf(shown.get(), waiting);
 }
 
 /** Called by the shell. */
@@ -45,12 +46,7 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Title of the shown page, for announcing a change of page. */
 export function useCurrentTitle(): string {
-  return useSyncExternalStore(subscribe, () => own || fallback);
+  return useStore(shown);
 }

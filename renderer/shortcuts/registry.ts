@@ -1,4 +1,5 @@
 // Registry of actions available by a key or from the palette. Pages add theirs while they are open.
+import { Store } from '../ui/store.ts';
 
 export interface Shortcut {
   /** Stable, `runs.cancel`: a person's own keys are stored under it. */
@@ -16,27 +17,13 @@ export interface Shortcut {
   readonly applies?: (() => boolean) | undefined;
 }
 
-let shortcuts: readonly Shortcut[] = [];
-const listeners = new Set<() => void>();
-
-function change(next: readonly Shortcut[]): void {
-  shortcuts = next;
-  for (const listener of listeners) listener();
-}
+/** The registered ones. */
+export const shortcuts = new Store<readonly Shortcut[]>([]);
 
 /** Registers it until the returned function is called. */
 export function register(shortcut: Shortcut): () => void {
-  change([...shortcuts, shortcut]);
-  return () => change(shortcuts.filter((each) => each !== shortcut));
-}
-
-export function allShortcuts(): readonly Shortcut[] {
-  return shortcuts;
-}
-
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  shortcuts.set([...shortcuts.get(), shortcut]);
+  return () => shortcuts.set(shortcuts.get().filter((each) => each !== shortcut));
 }
 
 /** The person's keys, or the default ones. The empty text disables the keys. Pure. */

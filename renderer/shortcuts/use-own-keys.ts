@@ -1,8 +1,8 @@
 // All shortcuts with the person's own keys, and functions to change those.
-import { useSyncExternalStore } from 'react';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
-import { allShortcuts, subscribe, type Shortcut } from './registry.ts';
+import { useStore } from '../ui/store.ts';
+import { shortcuts, type Shortcut } from './registry.ts';
 
 export interface OwnKeys {
   readonly shortcuts: readonly Shortcut[];
@@ -14,10 +14,9 @@ export interface OwnKeys {
 }
 
 export function useOwnKeys(): OwnKeys {
-  const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
   const [own, setOwn] = usePreference(SHORTCUT_KEYS);
   return {
-    shortcuts,
+    shortcuts: useStore(shortcuts),
     own,
     change: (id, keys) => setOwn((mine) => ({ ...mine, [id]: keys })),
     reset: (id) => setOwn((mine) => Object.fromEntries(Object.entries(mine).filter(([key]) => key !== id))),

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
 import { chordOf, isTyping, matchKeys } from './key-match.ts';
-import { allShortcuts, keysOf } from './registry.ts';
+import { keysOf, shortcuts } from './registry.ts';
 
 /** Time within which a sequence waits for its next key. */
 const SEQUENCE_MS = 1200;
@@ -31,7 +31,7 @@ export function useShortcutKeys(): void {
       const chord = chordOf(event);
       if (chord === 'escape' && leaveField(event.target)) return;
       if (isTyping(event.target, chord) || (isCovered() && !chord.startsWith('mod+'))) return;
-      const active = allShortcuts().flatMap((shortcut) => {
+      const active = shortcuts.get().flatMap((shortcut) => {
         const keys = keysOf(shortcut, own);
         return keys === undefined || shortcut.applies?.() === false ? [] : [{ keys, shortcut }];
       });

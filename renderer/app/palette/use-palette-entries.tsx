@@ -18,7 +18,7 @@ import {
   TextCursorInput,
   Zap,
 } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { consolePath } from '../../ui/link/base-path.ts';
 import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
@@ -26,6 +26,7 @@ import { useStartSession } from '../../features/sessions/model/use-start-session
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { useNavigation } from '../../ui/link/navigation.ts';
 import { shownError } from '../../ui/feedback/shown-error.ts';
+import { useStore } from '../../ui/store.ts';
 import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
 import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
@@ -33,7 +34,7 @@ import { StatePill } from '../../kinds/StatePill.tsx';
 import { recentNamespaces } from '../../navigation/last-namespace.ts';
 import { PINNED_NAMESPACES, SHORTCUT_KEYS, THEME } from '../../preferences/preferences.ts';
 import { useScope } from '../../navigation/scope.ts';
-import { allShortcuts, keysOf, subscribe, type Shortcut } from '../../shortcuts/registry.ts';
+import { keysOf, shortcuts, type Shortcut } from '../../shortcuts/registry.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
 import { useApprovalEntries } from './use-approval-entries.tsx';
 import {
@@ -146,9 +147,8 @@ function fits<Item>(items: readonly Item[], { query, strictly, textOf }: Fitting
 
 /** Registered actions without those that only move a selection; actions of the page come first. */
 function useActions(query: string, strictly: boolean): PaletteEntry[] {
-  const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
   const [own] = usePreference(SHORTCUT_KEYS);
-  const offered = shortcuts.filter((shortcut) => shortcut.quiet !== true);
+  const offered = useStore(shortcuts).filter((shortcut) => shortcut.quiet !== true);
   const themes = useThemeActions();
   const ofPage = ({ group }: Shortcut) => group === 'This page';
   const ordered = [...offered.filter(ofPage), ...themes, ...offered.filter((each) => !ofPage(each))];

@@ -1,12 +1,11 @@
 // Announcements for screen readers about changes elsewhere on the page: collected, so that a burst is one sentence.
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from '../store.ts';
 
 const QUIET_MS = 250;
 
-let shown = '';
+const shown = new Store('');
 let waiting: string[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 /** Announces `text` politely once no other text arrived for 250 ms. Repeats of a waiting text are dropped. */
 export function announce(text: string): void {
@@ -16,16 +15,10 @@ export function announce(text: string): void {
     const next = waiting.join('. ');
     waiting = [];
     // Repeating the same text would change nothing, so it would not be announced.
-    shown = next === shown ? `${next}\u00A0` : next;
-    for (const listener of listeners) listener();
+    shown.set(next === shown.get() ? `${next}\u00A0` : next);
   }, QUIET_MS);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 export function useAnnouncement(): string {
-  return useSyncExternalStore(subscribe, () => shown);
+  return useStore(shown);
 }

@@ -1,5 +1,5 @@
 // Undo of the last apply of a system with its drafts. In memory, and outside of the page: a new system gets a new page.
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from '../../../ui/store.ts';
 
 export interface LastApply {
   /** `namespace/name` of the system. */
@@ -9,21 +9,14 @@ export interface LastApply {
   readonly undo: () => void;
 }
 
-let last: LastApply | undefined;
-const listeners = new Set<() => void>();
+const last = new Store<LastApply | undefined>(undefined);
 
 export function keepLastApply(applied: LastApply | undefined): void {
-  last = applied;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  last.set(applied);
 }
 
 /** Undefined where another system was applied last, or nothing. */
 export function useLastApply(system: string): LastApply | undefined {
-  const shown = useSyncExternalStore(subscribe, () => last);
+  const shown = useStore(last);
   return shown?.system === system ? shown : undefined;
 }

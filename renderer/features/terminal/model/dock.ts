@@ -1,5 +1,5 @@
 // Open terminals of this browser tab and whether the dock shows them. A reload keeps them; another tab of the browser has its own.
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from '../../../ui/store.ts';
 
 export interface DockTab {
   readonly key: string;
@@ -31,11 +31,9 @@ function stored(): DockState {
   }
 }
 
-let state = stored();
-const listeners = new Set<() => void>();
+const dock = new Store(stored());
 
 function change(next: DockState): void {
-  state = next;
   try {
     // A command is typed once, not again after a reload.
     const tabs = next.tabs.map((tab) => ({ ...tab, command: undefined }));
@@ -43,7 +41,7 @@ function change(next: DockState): void {
   } catch {
     // A browser without storage: terminals are gone with the page.
   }
-  for (const listener of listeners) listener();
+  dock.set(next);
 }
 
 export interface NewTerminal {
@@ -53,6 +51,7 @@ export interface NewTerminal {
 
 /** Opens the dock with one more terminal. */
 export function openTerminal({ namespace, command }: NewTerminal): void {
+  const state = dock.get();
   const number = Math.max(0, ...state.tabs.map((tab) => tab.number)) + 1;
   const tab: DockTab = { key: `terminal-${Date.now()}-${number}`, number, namespace, command };
   change({ open: true, active: tab.key, tabs: [...state.tabs, tab] });
@@ -60,34 +59,30 @@ export function openTerminal({ namespace, command }: NewTerminal): void {
 
 /** Shows or hides the dock; the first time it opens a terminal. */
 export function toggleDock(namespace: string): void {
+  const state = dock.get();
   if (!state.open && state.tabs.length === 0) openTerminal({ namespace });
   else change({ ...state, open: !state.open });
 }
 
 export function selectTab(key: string): void {
-  change({ ...state, active: key });
+  change({ ...dock.get(), active: key });
 }
 
 /** Undefined once the terminal has ended: nothing is left to close, and a reload opens a new one. */
 export function rememberId(key: string, id: string | undefined): void {
+  const state = dock.get();
   change({ ...state, tabs: state.tabs.map((tab) => (tab.key === key ? { ...tab, id } : tab)) });
 }
 
 /** Removes a tab. Its neighbour becomes active; without one the dock closes. */
 export function removeTab(key: string): void {
+  const state = dock.get();
   const at = state.tabs.findIndex((tab) => tab.key === key);
   const tabs = state.tabs.filter((tab) => tab.key !== key);
   const next = tabs[Math.min(at, tabs.length - 1)]?.key;
   change({ open: state.open && tabs.length > 0, active: state.active === key ? next : state.active, tabs });
 }
 
-function dockState(): DockState {
-  return state;
-}
-
 export function useDock(): DockState {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, dockState);
+  return useStore(dock);
 }
