@@ -54,11 +54,8 @@ describe('agents of a fan-out', () => {
   });
   test('tokens and time are attributed to the agent that spent them', () =>
     expect(overlayAt(FAN_OUT, 9).nodes.get('collector')).toEqual({ state: 'succeeded', attempt: 1, tokens: 30, elapsedMs: 50 }));
-  test('a review of an output makes its agent wait', () => {
-    const overlay = overlayAt(FAN_OUT, FAN_OUT.length);
-    expect(overlay.nodes.get('editor')?.state).toBe('waiting');
-    expect(overlay.approvals).toEqual([{ kind: 'TaskApproval', name: 'review-1', agent: 'editor', since: 1_000_150 }]);
-  });
+  test('a review of an output makes its agent wait', () =>
+    expect(overlayAt(FAN_OUT, FAN_OUT.length).nodes.get('editor')?.state).toBe('waiting'));
 });
 
 test('a message is in flight from its handover until its agent begins', () => {

@@ -5,21 +5,6 @@ import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../g
 import { routeKey } from '../../../graph/overlay.ts';
 import { endState } from './end-state.ts';
 
-/** An approval that is open at that place of the trace. */
-interface PendingApproval {
-  readonly kind: 'ToolApproval' | 'TaskApproval';
-  readonly name: string;
-  /** Absent where the output of the whole task is reviewed. */
-  readonly agent?: string;
-  readonly tool?: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
-export interface TraceOverlay extends RunOverlay {
-  readonly approvals: readonly PendingApproval[];
-}
-
 /** Number of sources of each join, by the name of the joining agent. */
 export type JoinSizes = ReadonlyMap<string, number>;
 
@@ -59,7 +44,8 @@ interface EdgeState {
 interface State {
   readonly agents: Map<string, AgentState>;
   readonly edges: Map<string, EdgeState>;
-  readonly approvals: Map<string, PendingApproval>;
+  /** Agent of each open approval; undefined where the output of the whole task is reviewed. */
+  readonly approvals: Map<string, string | undefined>;
   underWay: Message[];
   now: number;
 }
@@ -163,12 +149,6 @@ function settleJoin(state: State, entry: TraceEntry, agent: string): void {
   else if (entry.branch_id === undefined) agentOf(state, agent).last = 'skipped';
 }
 
-function ask(state: State, entry: TraceEntry, kind: PendingApproval['kind']): void {
-  const { approval: name = '', agent, tool } = entry;
-  const who = { ...(agent !== undefined && { agent }), ...(tool !== undefined && { tool }) };
-  state.approvals.set(`${kind}/${name}`, { kind, name, since: state.now, ...who });
-}
-
 function sendMessage(state: State, entry: TraceEntry, from: string): void {
   const { to_agent: to, branch_id: branch = '' } = entry;
   if (to === undefined) {
@@ -232,9 +212,9 @@ function apply(state: State, entry: TraceEntry): void {
     case 'task_summary':
       return endRun(state, entry.error_code);
     case 'tool_approval_pending':
-      return ask(state, entry, 'ToolApproval');
+      return void state.approvals.set(`ToolApproval/${entry.approval ?? ''}`, entry.agent);
     case 'task_approval_pending':
-      return ask(state, entry, 'TaskApproval');
+      return void state.approvals.set(`TaskApproval/${entry.approval ?? ''}`, entry.agent);
     case 'tool_approval_resolved':
       return void state.approvals.delete(`ToolApproval/${entry.approval ?? ''}`);
     case 'task_approval_resolved':
@@ -273,9 +253,8 @@ function nodeOverlay(state: State, agent: AgentState, { underReview, atEnd }: No
   };
 }
 
-function toOverlay(state: State, joins: JoinSizes, atEnd: boolean): TraceOverlay {
-  const approvals = [...state.approvals.values()];
-  const underReview = new Set(approvals.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
+function toOverlay(state: State, joins: JoinSizes, atEnd: boolean): RunOverlay {
+  const underReview = new Set(state.approvals.values());
   const nodes = new Map(
     [...state.agents].map(([name, agent]) => [name, nodeOverlay(state, agent, { underReview: underReview.has(name), atEnd })]),
   );
@@ -287,7 +266,7 @@ function toOverlay(state: State, joins: JoinSizes, atEnd: boolean): TraceOverlay
   const active = new Set(state.underWay.map(({ from, to }) => routeKey(from, to)));
   const edges = new Map<string, EdgeOverlay>();
   for (const [key, { count, dead }] of state.edges) edges.set(key, { count, dead, active: active.has(key) });
-  return { nodes, edges, approvals };
+  return { nodes, edges };
 }
 
 /**
@@ -302,7 +281,7 @@ export class OverlayScan {
   readonly #head = emptyState();
 
   /** The overlay after the first `position` entries. */
-  at(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): TraceOverlay {
+  at(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): RunOverlay {
     const place = Math.max(0, Math.min(entries.length, Math.floor(position)));
     this.#scanTo(entries, place);
     const index = Math.floor(place / CHECKPOINT_EVERY);
@@ -324,7 +303,7 @@ export class OverlayScan {
 }
 
 /** The same from the start: for a single lookup. */
-export function overlayAt(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): TraceOverlay {
+export function overlayAt(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): RunOverlay {
   const state = emptyState();
   for (const entry of entries.slice(0, Math.max(0, position))) apply(state, entry);
   return toOverlay(state, joins, position >= entries.length);

@@ -1,6 +1,7 @@
 // One trace in the browser: its entries in journal order and the spans made of them. Independent of the source.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import { OverlayScan, type JoinSizes, type TraceOverlay } from './run-overlay.ts';
+import type { RunOverlay } from '../../../graph/overlay.ts';
+import { OverlayScan, type JoinSizes } from './run-overlay.ts';
 import { SpanFold } from './spans.ts';
 
 /** Beyond this many entries the browser's memory is at risk; the note names the way to the rest. */
@@ -37,7 +38,7 @@ export class TraceStore {
   }
 
   /** State of the system's picture after the first `position` entries. */
-  overlay(position: number, joins?: JoinSizes): TraceOverlay {
+  overlay(position: number, joins?: JoinSizes): RunOverlay {
     return this.#overlays.at(this.entries, position, joins);
   }
 
