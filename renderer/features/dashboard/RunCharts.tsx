@@ -7,8 +7,6 @@ import {
   costText,
   endedOf,
   endsText,
-  hourSentence,
-  hourText,
   niceTop,
   rateText,
   successRate,
@@ -17,8 +15,6 @@ import {
   type RunHistory,
 } from './run-stats.ts';
 import { StackedBars } from './StackedBars.tsx';
-
-const PLOT = 'absolute inset-0';
 
 export function RunCharts({ history }: { readonly history: RunHistory }) {
   return (
@@ -55,6 +51,7 @@ function Throughput({ history: { buckets, totals } }: ChartProps) {
       className="sm:col-span-2"
     >
       <StackedBars
+        buckets={buckets}
         label={throughputSentence(totals, buckets.length)}
         top={top}
         stacks={[
@@ -62,14 +59,10 @@ function Throughput({ history: { buckets, totals } }: ChartProps) {
           { id: 'failed', tone: 'warn', values: buckets.map(({ failed }) => failed) },
           { id: 'dead', tone: 'danger', values: buckets.map(({ deadLettered }) => deadLettered) },
         ]}
-        describe={(index) => describeHour(buckets[index])}
-        className={PLOT}
       />
     </ChartFrame>
   );
 }
-
-const describeHour = (hour: RunHistory['buckets'][number] | undefined) => (hour ? `${hourText(hour)}\n${hourSentence(hour)}` : '');
 
 function Success({ history: { buckets, totals } }: ChartProps) {
   const rates = buckets.map(successRate);
@@ -82,11 +75,10 @@ function Success({ history: { buckets, totals } }: ChartProps) {
       labels={axisLabels(buckets)}
     >
       <LineChart
+        buckets={buckets}
         label={`Success rate per hour; ${rateText(totals)} over all ${buckets.length} hours.`}
         top={1}
         lines={[{ id: 'rate', tone: 'ok', values: rates }]}
-        describe={(index) => describeHour(buckets[index])}
-        className={PLOT}
       />
     </ChartFrame>
   );
@@ -108,14 +100,13 @@ function Latency({ history: { buckets, totals } }: ChartProps) {
       labels={axisLabels(buckets)}
     >
       <LineChart
+        buckets={buckets}
         label={`Duration per hour: half of the runs within ${p50Ms === undefined ? 'an unknown time' : formatDuration(p50Ms)}, 95 per cent within ${p95Ms === undefined ? 'an unknown time' : formatDuration(p95Ms)}.`}
         top={top}
         lines={[
           { id: 'p95', tone: 'waiting', values: buckets.map((hour) => hour.p95Ms) },
           { id: 'p50', tone: 'accent', values: buckets.map((hour) => hour.p50Ms) },
         ]}
-        describe={(index) => describeHour(buckets[index])}
-        className={PLOT}
       />
     </ChartFrame>
   );
@@ -126,11 +117,10 @@ function Tokens({ history: { buckets, totals } }: ChartProps) {
   return (
     <ChartFrame title="Tokens" headline={formatCompact(totals.tokens)} topText={formatCompact(top)} labels={axisLabels(buckets)}>
       <StackedBars
+        buckets={buckets}
         label={`Tokens per hour, ${formatNumber(totals.tokens)} over all ${buckets.length} hours.`}
         top={top}
         stacks={[{ id: 'tokens', tone: 'accent', values: buckets.map(({ tokens }) => tokens) }]}
-        describe={(index) => describeHour(buckets[index])}
-        className={PLOT}
       />
     </ChartFrame>
   );
@@ -152,11 +142,10 @@ function Cost({ history: { buckets, totals } }: ChartProps) {
       labels={axisLabels(buckets)}
     >
       <StackedBars
+        buckets={buckets}
         label={`Cost per hour, ${costText(totals)} over all ${buckets.length} hours${left === undefined ? '' : `, and ${left}`}.`}
         top={top}
         stacks={[{ id: 'cost', tone: 'accent', values: buckets.map(({ costUsd }) => costUsd) }]}
-        describe={(index) => describeHour(buckets[index])}
-        className={PLOT}
       />
     </ChartFrame>
   );
