@@ -1,11 +1,11 @@
 // Tree of keys: folders unfold, entries are selected. Keys of a tree, only visible rows rendered.
 import { ChevronRight, FileText, FolderSearch } from 'lucide-react';
-import { useCallback, useState, type KeyboardEvent } from 'react';
+import { useCallback } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
-import { useVirtualRows } from '../../../ui/table/use-virtual-rows.ts';
+import { useTree } from '../../../ui/table/use-tree.ts';
 import { rowId, type FolderRow, type KeyRow } from '../model/key-tree.ts';
 
 export interface KeyTreeProps {
@@ -23,37 +23,21 @@ const ROW_HEIGHT = 28;
 const INDENT_MAX = 12;
 
 export function KeyTree({ rows, selected, more, onSelect, onToggle, onPrefix }: KeyTreeProps) {
-  const [wanted, setActive] = useState(() =>
-    Math.max(
-      0,
-      rows.findIndex((row) => row.type === 'entry' && row.key === selected),
-    ),
-  );
-  const active = Math.min(wanted, rows.length - 1);
-  const { scroller, items, height, focusRow } = useVirtualRows({
-    count: rows.length,
+  const act = (row: KeyRow) => (row.type === 'folder' ? onToggle(row, !row.open) : onSelect(row.key));
+  const { scroller, items, height, active, setActive, onKeyDown } = useTree({
+    rows,
     keyOf: useCallback((index: number) => rowId(rows[index] as KeyRow), [rows]),
     rowHeight: ROW_HEIGHT,
-    active,
-    overscan: 20,
     padding: 4,
+    start: () =>
+      Math.max(
+        0,
+        rows.findIndex((row) => row.type === 'entry' && row.key === selected),
+      ),
+    isOpen: (row) => (row.type === 'folder' ? row.open : undefined),
+    onToggle: (row, open) => row.type === 'folder' && onToggle(row, open),
+    onAct: act,
   });
-  const act = (row: KeyRow) => (row.type === 'folder' ? onToggle(row, !row.open) : onSelect(row.key));
-  const move = (to: number) => {
-    const index = Math.min(rows.length - 1, Math.max(0, to));
-    setActive(index);
-    focusRow(index);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = rows[active];
-    if (!row || event.target instanceof HTMLButtonElement) return;
-    const does = treeKeys(row, { rows, active, move, act, onToggle });
-    const action = Object.hasOwn(does, event.key) ? does[event.key] : undefined;
-    if (!action) return;
-    action();
-    event.preventDefault();
-    event.stopPropagation();
-  };
   return (
     <div ref={scroller} role="tree" aria-label="Keys" onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-auto">
       <div role="presentation" className="relative" style={{ height }}>
@@ -74,29 +58,6 @@ export function KeyTree({ rows, selected, more, onSelect, onToggle, onPrefix }: 
       </div>
     </div>
   );
-}
-
-interface TreeMoves {
-  readonly rows: readonly KeyRow[];
-  readonly active: number;
-  readonly move: (to: number) => void;
-  readonly act: (row: KeyRow) => void;
-  readonly onToggle: (folder: FolderRow, on: boolean) => void;
-}
-
-function treeKeys(row: KeyRow, { rows, active, move, act, onToggle }: TreeMoves): Readonly<Record<string, () => void>> {
-  const parent = () => rows.findLastIndex((each, index) => index < active && each.depth < row.depth);
-  const open = row.type === 'folder' && row.open;
-  return {
-    ArrowDown: () => move(active + 1),
-    ArrowUp: () => move(active - 1),
-    Home: () => move(0),
-    End: () => move(rows.length - 1),
-    ArrowRight: () => (row.type === 'folder' && !open ? onToggle(row, true) : move(active + 1)),
-    ArrowLeft: () => (row.type === 'folder' && open ? onToggle(row, false) : move(parent())),
-    Enter: () => act(row),
-    ' ': () => act(row),
-  };
 }
 
 interface RowProps {
