@@ -123,6 +123,8 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     expect(again.metadata.name).not.toBe(first.metadata.name);
     expect([reasonOf(again), again.spec.input]).toEqual(['policy', first.spec.input]);
     expect(slow.seen).toHaveLength(sent);
+    const edited = await send('POST', `/v1/tool-approvals/${again.metadata.name}/approve`, { input: { n: 2 } });
+    expect(edited).toMatchObject({ status: 400, body: { error: { details: [{ path: 'input' }] } } });
     await approve(again);
     await vi.waitFor(() => expect(slow.seen).toHaveLength(sent + 1), { timeout: 20_000 });
     owed.at(-1)?.end('paid');

@@ -1,6 +1,6 @@
 // Checks a decision against the question, and converts it to status fields. Reports all problems together.
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
-import { isObject, jsonEquals } from '@svc/shared/json';
+import { isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { StoredObject } from '../../store/store.ts';
@@ -72,7 +72,7 @@ function fieldErrors({ approval, waiting, inputs }: RequestPlace, request: Decis
   if (request.decision === 'request_changes')
     return [{ path: 'decision', message: 'must be approved or denied: a call cannot be sent back for changes' }];
   const call = waiting?.kind === TASK_APPROVAL ? undefined : waiting;
-  return call?.reason === 'unknown_outcome' ? outcomeErrors(request) : callErrors(request, call, inputs);
+  return call?.reason === 'unknown_outcome' ? outcomeErrors(request) : callErrors(request, call?.call, inputs);
 }
 
 function reviewErrors({ decision, comment, outcome, output, input }: DecisionRequest): FieldError[] {
@@ -103,24 +103,31 @@ function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): F
 
 const isOutcome = (outcome: string | undefined): outcome is CallOutcome => CALL_OUTCOMES.includes(outcome as CallOutcome);
 
-/** Checks the decision on a call that has not run: it has no outcome yet, and its input may be changed within the tool's schema. */
+const SENT_INPUT = {
+  path: 'input',
+  message: 'cannot be edited: the call was sent with its input before; approve it without input, or deny the approval',
+};
+
+/** Checks the decision on a call that a rule asks about: it has no outcome, and its input may be changed within the tool's schema. */
 function callErrors(
   { decision, outcome, output, input }: DecisionRequest,
-  waiting: WaitingCall | undefined,
+  call: WaitingCall['call'],
   inputs: RequestPlace['inputs'],
 ): FieldError[] {
   const only = 'belongs to approvals of calls whose outcome is unknown; this call has not been made';
+  const editsSent = call?.sent === true && !jsonEquals(readInput(input), call.input);
+  const checked = (edited: JsonObject) => call && inputs.checkNow(call.tool, edited);
   return [
     ...(outcome === undefined ? [] : [{ path: 'outcome', message: only }]),
     ...(output === undefined ? [] : [{ path: 'output', message: only }]),
-    ...(input === undefined ? [] : inputErrors(decision, input, (edited) => waiting?.call && inputs.checkNow(waiting.call.tool, edited))),
+    ...(input === undefined ? [] : editsSent ? [SENT_INPUT] : inputErrors(decision, input, checked)),
   ];
 }
 
 function inputErrors(
   decision: DecisionRequest['decision'],
   input: unknown,
-  check: (edited: NonNullable<ReturnType<typeof readInput>>) => ReturnType<InputChecks['checkNow']>,
+  check: (edited: JsonObject) => ReturnType<InputChecks['checkNow']>,
 ): FieldError[] {
   if (decision === 'denied') return [{ path: 'input', message: 'goes with an approval only' }];
   const edited = readInput(input);

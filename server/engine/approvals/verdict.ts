@@ -62,7 +62,8 @@ function callVerdict({ approval, inputs }: Pick<VerdictInput, 'approval' | 'inpu
   if (problems.length > 0) return { name, decision: 'expired' };
   const given = status.edited_input;
   const edited = given === undefined ? undefined : readInput(given);
-  const broken = given !== undefined && (edited === undefined || (call && inputs.checkNow(call.tool, edited)) !== undefined);
+  const broken =
+    given !== undefined && (edited === undefined || call?.sent === true || (call && inputs.checkNow(call.tool, edited)) !== undefined);
   if (!call || broken) return { name, decision: 'expired' };
   const call_hash = hashOf(call, { namespace, task }, edited ?? call.input);
   return { name, decision: 'approved', ...(edited && { edited_input: edited }), call_hash, ...decidedBy(approval) };

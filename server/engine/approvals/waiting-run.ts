@@ -38,6 +38,8 @@ export interface RequestedCall {
   readonly input: JsonObject;
   readonly operation?: string;
   readonly rule?: RuleRef;
+  /** True for a call that was sent before, so that a tool may know its request id: its input cannot be edited. */
+  readonly sent?: boolean;
 }
 
 export interface WaitingCall extends Waiting {

@@ -67,7 +67,7 @@ async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, ent
   const approval = toolApprovalObject(entry, snapshot);
   const { uid: stream, name: task } = snapshot.task;
   const { reason, expires_at } = entry.data;
-  const call = askedCall(entry.data, snapshot);
+  const call = askedCall(entry.data, snapshot, wasSent(state, entry.data));
   const waiting = { kind: TOOL_APPROVAL, stream, task, uid: approval.uid, origin, reason, call } as const;
   await ask(tx, { approval, waiting, expiresAt: expires_at, data: { task, tool: specOf(TOOL_APPROVAL, approval).tool, reason } });
 }
@@ -88,12 +88,17 @@ function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requ
 }
 
 /** Call that a decision will be bound to. Holds only the part of the tool that checks an edited input. */
-function askedCall(data: DataOf<'approval.requested'>, { task, tools }: RunSnapshot): RequestedCall {
+function askedCall(data: DataOf<'approval.requested'>, { task, tools }: RunSnapshot, sent: boolean): RequestedCall {
   const { namespace, name, spec } = tools[data.tool] ?? { namespace: task.namespace, name: data.tool, spec: {} };
   const { input_schema } = spec;
   const { agent, request_id, input, operation, rule } = data;
   const tool = { namespace, name, spec: input_schema === undefined ? {} : { input_schema } };
-  return { tool, agent, request_id, input, ...(operation !== undefined && { operation }), ...(rule && { rule }) };
+  return { tool, agent, request_id, input, ...(operation !== undefined && { operation }), ...(rule && { rule }), ...(sent && { sent }) };
+}
+
+/** A rule may ask about a lost call that it did not govern when the call was sent. */
+function wasSent({ attempt }: RunState, { turn_id, index }: DataOf<'approval.requested'>): boolean {
+  return (attempt?.turns.get(turn_id)?.step?.calls[index]?.sentAt ?? 0) > 0;
 }
 
 async function askAboutOutput(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'review.requested'>): Promise<void> {
