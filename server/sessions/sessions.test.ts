@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const { send, write, submit, eventsOf, typesOf, until, phaseOf } = sessionClient(() => server.url);
+const { send, write, submit, eventsOf, typesOf, until, phaseOf, checkpointsOf, branch } = sessionClient(() => server.url);
 
 test('a Session answers a turn and records its events without gaps', async () => {
   await write('sessions', 'first', { system: 'chat' });
@@ -166,18 +166,23 @@ test('turns run in their order and later ones see the earlier conversation', asy
   expect(ended.map(({ turn_id }) => turn_id)).toEqual(turns.map(({ id }: { id: string }) => id));
 });
 
-test('a turn of a system with a loop has a limit of agent turns', async () => {
+test('a turn of a system with a loop has a limit of agent turns, also where it continues when the loop is gone', async () => {
   const again = JSON.stringify([{ text: '{"route":"again"}' }]);
   await write('model-endpoints', 'again', { provider: 'mock', options: { script: again } });
   await write('agents', 'drafter', { prompt: 'You write.', model_ref: 'model' });
   await write('agents', 'critic', { prompt: 'You read.', model_ref: 'again' });
   const graph = { drafter: { next: 'critic' }, critic: { edges: [{ to: 'drafter', labels: { route: 'again' } }] } };
-  await write('agent-systems', 'loop', { agents: ['drafter', 'critic'], graph });
+  const system = await write('agent-systems', 'loop', { agents: ['drafter', 'critic'], graph });
   await write('sessions', 'looping', { system: 'loop' });
   await submit('looping', 'hello', 'k1');
   await until('looping', 'turn.completed');
   const { body } = await send('GET', '/v1/tasks?labelSelector=svc.dev/session=looping');
   expect(body).toMatchObject([{ spec: { max_turns: 10 }, status: { phase: 'Succeeded' } }]);
+
+  const [inside] = (await checkpointsOf('looping')).filter(({ safe_point: point }) => point === 'agent.completed');
+  await send('PUT', '/v1/agent-systems/loop', { ...system, spec: { agents: system.spec.agents, graph: { drafter: { next: 'critic' } } } });
+  expect((await branch('looping', inside?.['id'], 'rewind', { resume: true })).status).toBe(200);
+  await until('looping', 'turn.completed', 2);
 });
 
 test('text arrives in pieces while the model streams', async () => {

@@ -44,8 +44,9 @@ function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState 
   const changed = Object.fromEntries(Object.entries(snapshot.agents).filter(([name]) => names.has(name)));
   const agents = { ...attempt.snapshot.agents, ...changed };
   const { conversation: _, ...home } = snapshot.task;
-  const { conversation } = attempt.snapshot.task;
-  const task = { ...home, ...(conversation && { conversation }) };
+  // The graph is that of the state, and so is its limit: the system may have lost its loop, and the new Task its limit with it.
+  const { conversation, maxTurns } = attempt.snapshot.task;
+  const task = { ...home, maxTurns, ...(conversation && { conversation }) };
   const models = { ...snapshot.models, ...attempt.snapshot.models };
   const next: AttemptState = { ...attempt, snapshot: { ...attempt.snapshot, task, agents, models }, review: newTrack() };
   next.turns = new Map([...attempt.turns].map(([id, turn]) => [id, movedTurn(turn, agents, at)]));
