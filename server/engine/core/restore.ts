@@ -79,5 +79,5 @@ function askedAgain(call: CallState): CallState {
   const { phase, sentAt } = call;
   if (phase !== 'requested' && phase !== 'awaiting' && phase !== 'decided') return call;
   const unasked = { ...call, asked: 0, verdict: undefined, approved: undefined };
-  return sentAt > 0 ? { ...unasked, phase: 'requested' } : { ...unasked, phase: 'new', requestId: '' };
+  return sentAt > 0 ? { ...unasked, phase: 'requested' } : { ...unasked, phase: 'new', requestId: '', proposed: undefined };
 }
