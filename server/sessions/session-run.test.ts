@@ -71,7 +71,8 @@ async function runningTurn(): Promise<Claim> {
     });
     await putBinding(tx, TASK.uid, { ...REF, uid: UID, sequence: 1 });
     await tx.enqueueWork({ queue: 'tasks', key: TASK.uid, ...REF, rank: 1, notBefore: 0, requirements: {} });
-    return { queue: 'tasks', key: TASK.uid, owner: 'w1', fence: 1, leaseUntil: Date.now() + 30_000, takeover: false } as unknown as Claim;
+    const lease = { claimedAt: Date.now(), leaseUntil: Date.now() + 30_000 };
+    return { queue: 'tasks', key: TASK.uid, owner: 'w1', fence: 1, ...lease, takeover: false } as unknown as Claim;
   });
 }
 

@@ -123,7 +123,7 @@ class SessionRun implements RunRecord {
       activeTurnID: turn.id,
       claimedBy: claim.owner,
       leaseUntil: timestamp(claim.leaseUntil),
-      lastHeartbeat: timestamp(draft.now),
+      lastHeartbeat: timestamp(claim.claimedAt),
       startedAt: draft.status.startedAt ?? timestamp(draft.now),
       lastError: undefined,
     });

@@ -51,6 +51,7 @@ export interface Claim {
   readonly name: string;
   readonly owner: string;
   readonly fence: number;
+  readonly claimedAt: number;
   readonly leaseUntil: number;
   /** The item's, as it was when it was taken. */
   readonly notBefore: number;

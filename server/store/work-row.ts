@@ -51,6 +51,7 @@ export function claimOf(row: WorkRow, query: ClaimQuery): Claim {
     name: row.name,
     owner: query.owner,
     fence: row.fence + 1,
+    claimedAt: query.now,
     leaseUntil: query.now + query.leaseMs,
     notBefore: row.not_before,
     takeover: row.owner !== null,

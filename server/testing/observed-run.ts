@@ -13,6 +13,7 @@ export function testClaim(claim: Partial<Claim> = {}): Claim {
     name: 'task',
     owner: 'worker-1',
     fence: 1,
+    claimedAt: 0,
     leaseUntil: 0,
     notBefore: 0,
     takeover: false,

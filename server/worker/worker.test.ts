@@ -1,11 +1,13 @@
 // Workers over the real SQLite store: cancel, release, takeover, fencing, timers.
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { createRunService } from '../engine/runs/create-run-service.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import { systemContext } from '../registry/registry.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
 import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
 import type { Store } from '../store/store.ts';
@@ -132,23 +134,45 @@ test('the result of an owner that was taken over is dropped', async () => {
 });
 
 test('leases are renewed while a call takes longer than the lease', async () => {
+  const [leaseMs, heartbeatMs] = [100, 20];
+  const clock = createManualClock();
   let answer: () => void = () => undefined;
   const engine = await setup({
+    clock,
     model: async () => ({ content: await new Promise<string>((resolve) => (answer = () => resolve('late'))) }),
-    worker: { leaseMs: 100, heartbeatMs: 20 },
+    worker: { leaseMs, heartbeatMs },
   });
   await putSystem(engine, { agent: {} });
   engine.worker.start();
   const task = await engine.put('Task', 'long', { system: 'system' });
-  const leaseOf = async () => (await engine.store.getWorkItem(TASK_QUEUE, task.metadata.uid))?.leaseUntil ?? 0;
-  await engine.until('long', ['Running']);
-  const granted = await leaseOf();
-  await expect.poll(leaseOf, { interval: 5 }).toBeGreaterThan(granted + 100);
-  const { leaseUntil, lastHeartbeat } = (await engine.read('long')).status as Record<string, string>;
-  expect(Date.parse(leaseUntil ?? '') - Date.parse(lastHeartbeat ?? '')).toBe(100);
-  expect(Date.parse(lastHeartbeat ?? '')).toBeGreaterThanOrEqual(granted);
+  const leaseOf = async () => (await engine.store.getWorkItem(TASK_QUEUE, task.metadata.uid))?.leaseUntil;
+  await expect.poll(() => engine.modelCalls.length, { interval: 2 }).toBe(1);
+  for (let passedMs = 0; passedMs <= 2 * leaseMs; passedMs += heartbeatMs) {
+    await expect.poll(() => clock.isAwaited(clock.now() + heartbeatMs), { interval: 2 }).toBe(true);
+    clock.advance(heartbeatMs);
+    await expect.poll(leaseOf, { interval: 2 }).toBe(clock.now() + leaseMs);
+  }
+  const { leaseUntil, lastHeartbeat } = (await engine.read('long')).status;
+  expect([leaseUntil, lastHeartbeat]).toEqual([clock.now() + leaseMs, clock.now()].map((time) => new Date(time).toISOString()));
   answer();
   expect((await engine.until('long')).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
+  expect(engine.modelCalls).toHaveLength(1);
+});
+
+test('the first heartbeat of a resumed run is the start of its lease', async () => {
+  const first = await setup({ model: never });
+  await putSystem(first, { agent: {} });
+  await first.put('Task', 'resumed', { system: 'system' });
+  await first.worker.runOnce();
+  await first.worker.stop();
+  let readings = 0;
+  // A journal that takes long to read: no two readings of this clock are the same.
+  const clock = { ...systemClock, now: () => Date.now() + (readings += 10) };
+  const next = await second(first.store, { model: never, clock, worker: { leaseMs: 30_000 } });
+  await next.worker.runOnce();
+  await expect.poll(() => next.modelCalls.length).toBe(1);
+  const { leaseUntil, lastHeartbeat } = (await next.read('resumed')).status as Record<string, string>;
+  expect(Date.parse(leaseUntil ?? '') - Date.parse(lastHeartbeat ?? '')).toBe(30_000);
 });
 
 test('an agent that takes longer than its timeout fails with timeout', async () => {

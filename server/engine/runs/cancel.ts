@@ -93,7 +93,7 @@ async function takeFromQueue(tx: StoreTransaction, uid: string, now: number): Pr
     return true;
   }
   if (leaseUntil > now) return false;
-  await lockedFor(tx, { ...item, owner, fence, takeover: true });
+  await lockedFor(tx, { ...item, owner, fence, claimedAt: now, takeover: true });
   const locked = await tx.getWorkItem(TASK_QUEUE, uid);
   if (!locked || locked.leaseUntil > now) throw new WriteRace(undefined);
   await tx.dropWork(TASK_QUEUE, uid);

@@ -62,7 +62,7 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
         phase: 'Running',
         claimedBy: change.claim.owner,
         leaseUntil: time(change.claim.leaseUntil),
-        lastHeartbeat: time(now),
+        lastHeartbeat: time(change.claim.claimedAt),
       };
     case 'released':
       return { ...base, phase: unheldPhase(state) };

@@ -55,6 +55,7 @@ function claimConformance(subject: Subject): void {
         name: 'n',
         owner: 'w',
         fence: 1,
+        claimedAt: EPOCH,
         leaseUntil: EPOCH + 30_000,
         notBefore: EPOCH,
         takeover: false,
