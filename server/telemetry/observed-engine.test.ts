@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ModelPort, ToolPort } from '../engine/ports.ts';
 import { CallError } from '../engine/ports.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, modelAnswer, openEngine, putSystem, silentLog, type EngineBundle } from '../testing/engine.ts';
@@ -17,6 +17,7 @@ interface Observed {
 }
 
 interface Ports {
+  readonly clock?: Clock;
   readonly models: ModelPort;
   readonly tools: ToolPort;
 }
@@ -28,7 +29,7 @@ async function startStore(): Promise<Store> {
 }
 
 /** A process of its own as far as telemetry goes: its observer, its registry, its exporter. */
-async function startProcess(store: Store, { models, tools }: Ports, url: string, worker: object = {}): Promise<Observed> {
+async function startProcess(store: Store, { models, tools, clock }: Ports, url: string, worker: object = {}): Promise<Observed> {
   const log = silentLog;
   const telemetry = await createTelemetry({
     store,
@@ -40,7 +41,7 @@ async function startProcess(store: Store, { models, tools }: Ports, url: string,
     env: {},
   });
   const drive = { models, tools, governance: allowAll, random: () => 0.5, observer: telemetry.observer, runListeners: noRunListeners };
-  const engine = await openEngine({ store: telemetry.store, worker: { drive, ...worker } });
+  const engine = await openEngine({ store: telemetry.store, ...(clock && { clock }), worker: { drive, ...worker } });
   onTestFinished(() => engine.worker.stop());
   onTestFinished(() => telemetry.stop());
   return { engine, telemetry };
@@ -114,7 +115,6 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
     },
   };
   const dead = await startProcess(store, { models: answering, tools: hanging }, collector.url, {
-    leaseMs: 60,
     heartbeatMs: 1_000_000,
     stopGraceMs: 0,
   });
@@ -123,7 +123,9 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
   await dead.engine.put('Task', 'report', { system: 'system' });
   await dead.engine.worker.runOnce();
   await expect.poll(() => asked, { interval: 2 }).toBe(1);
-  const heir = await startProcess(store, { models: answering, tools: working }, collector.url, { id: 'worker-2' });
+  // By its clock, the lease has run out.
+  const clock = { ...systemClock, now: () => Date.now() + 60_000 };
+  const heir = await startProcess(store, { models: answering, tools: working, clock }, collector.url, { id: 'worker-2' });
   heir.engine.worker.start();
   await heir.engine.until('report');
   await Promise.all([heir.engine.worker.stop(), dead.engine.worker.stop()]);

@@ -6,6 +6,7 @@ import { readEntries } from '../engine/views/read-journal.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { openEngine, putSystem, type EngineSetup } from '../testing/engine.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
 import { faultyStore, type Fault } from '../testing/faulty-store.ts';
 
 const call = (id: string, name: string) => ({ id, name, arguments: '{}' });
@@ -90,12 +91,14 @@ test('a call that ends while the store is away is recorded when it is back', asy
 });
 
 test('an outage longer than the lease stops the run before another worker can take it over; afterwards the call needs an approval', async () => {
+  const clock = createManualClock();
   let abortedAt = 0;
   const { engine, faulty, real, uid } = await setup({
+    clock,
     tool: (_, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => {
-          abortedAt = Date.now();
+          abortedAt = clock.now();
           reject(signal.reason as Error);
         }),
       ),
@@ -105,6 +108,8 @@ test('an outage longer than the lease stops the run before another worker can ta
   await expect.poll(() => engine.toolCalls.length, { interval: 2 }).toBe(1);
   faulty.fault = () => 'before';
   const { leaseUntil = 0 } = (await real.getWorkItem('task', uid)) ?? {};
+  const time = setInterval(() => clock.advance(10), 2);
+  closers.push(() => Promise.resolve(clearInterval(time)));
   await expect.poll(() => abortedAt, { interval: 2 }).toBeGreaterThan(0);
   expect(abortedAt).toBeLessThan(leaseUntil);
   await engine.worker.drain();

@@ -1,6 +1,6 @@
 // Workers over the real SQLite store: cancel, release, takeover, fencing, timers.
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { createRunService } from '../engine/runs/create-run-service.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -82,20 +82,23 @@ test('a stopped worker releases its run, and another one continues without repea
   expect(next.modelCalls.map(({ requestId }) => requestId)).toEqual([first.modelCalls[1]?.requestId]);
 });
 
+/** By this clock, leases that begin now have run out. A short lease could end ahead of the call that a test waits for. */
+const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 };
+
 /** A worker that dies: its lease runs out, nobody renews it. */
 async function abandoned(risk: string): Promise<{ dead: EngineBundle; heir: EngineBundle }> {
   const model = ({ step }: { step: number }) => (step === 1 ? { toolCalls: [call('a', 'pay')] } : { content: 'done' });
   const dead = await setup({
     model,
     tool: (request, signal) => never(request, signal),
-    worker: { leaseMs: 60, heartbeatMs: 1_000_000, stopGraceMs: 0 },
+    worker: { heartbeatMs: 1_000_000, stopGraceMs: 0 },
   });
   await dead.put('Tool', 'pay', { type: 'http', risk_level: risk });
   await putSystem(dead, { agent: { tools: ['pay'] } });
   await dead.put('Task', 'left', { system: 'system' });
   await dead.worker.runOnce();
   await expect.poll(() => dead.toolCalls.length, { interval: 2 }).toBe(1);
-  const heir = await second(dead.store, { model });
+  const heir = await second(dead.store, { model, clock: late });
   heir.worker.start();
   return { dead, heir };
 }
@@ -119,13 +122,13 @@ test('the result of an owner that was taken over is dropped', async () => {
   let answer: (text: string) => void = () => undefined;
   const slow = await setup({
     model: async () => ({ content: await new Promise<string>((resolve) => (answer = resolve)) }),
-    worker: { leaseMs: 60, heartbeatMs: 1_000_000 },
+    worker: { heartbeatMs: 1_000_000 },
   });
   await putSystem(slow, { agent: {} });
   await slow.put('Task', 'fenced', { system: 'system' });
   await slow.worker.runOnce();
   await expect.poll(() => slow.modelCalls.length, { interval: 2 }).toBe(1);
-  const heir = await second(slow.store, { model: () => ({ content: 'mine' }) });
+  const heir = await second(slow.store, { model: () => ({ content: 'mine' }), clock: late });
   heir.worker.start();
   await heir.until('fenced');
   answer('theirs');
