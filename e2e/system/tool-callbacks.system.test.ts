@@ -1,5 +1,6 @@
 // Tools that accept a call and answer later, in whole processes: the reply reaches the run on any worker, dead or alive.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../server/testing/free-port.ts';
 import { startLoopbackServer, type Answer, type LoopbackServer } from '../../server/testing/loopback-server.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import { startServerProcess, startWorkerProcess, type ServerProcess, type WorkerProcess } from '../../server/testing/server-process.ts';
@@ -96,12 +97,12 @@ describe('one server with its worker', () => {
   });
 
   test('a server that is killed and restarted accepts the reply, and the run continues', async () => {
-    const first = await startServerProcess({ args: QUICK });
+    const args = [...QUICK, '--addr', `127.0.0.1:${await freePort()}`];
+    const first = await startServerProcess({ args });
     const tool = await serve(acceptsOnly);
     await start(first, tool);
     await expect.poll(() => posts(tool).length).toBe(1);
     await first.end('SIGKILL');
-    const args = [...QUICK, '--addr', new URL(first.url).host];
     const second = await startServerProcess({ args, dataDir: first.dataDir });
     cleanups.push(() => second.dispose());
     expect(await callBack(tool, ok)).toBe(202);

@@ -1,4 +1,5 @@
 // A server that dies under an open page and returns: the loss is shown, writes are blocked meanwhile, and no change is missed.
+import { freePort } from '../../server/testing/free-port.ts';
 import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
 import { createWorld } from '../world/world.ts';
 import { browserOnly, expect, test } from './fixtures.ts';
@@ -12,7 +13,8 @@ test('a killed server is reported, and changes from before the page recovered ar
   signals.allow(
     /ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_INCOMPLETE_CHUNKED_ENCODING/,
   );
-  const world = await createWorld();
+  const host = `127.0.0.1:${await freePort()}`;
+  const world = await createWorld({ args: ['--addr', host] });
   let again: ServerProcess | undefined;
   try {
     for (const name of ['kept', 'deleted-meanwhile']) await world.call('POST', '/v1/agent-roles', role(name));
@@ -26,7 +28,6 @@ test('a killed server is reported, and changes from before the page recovered ar
     await expect(page.getByText(/The server does not answer/)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Create' })).toBeDisabled();
     await expect(list.getByRole('row', { name: /kept/ })).toBeVisible();
-    const { host } = new URL(world.url);
     again = await startServerProcess({ dataDir: world.server.dataDir, args: ['--addr', host] });
     await world.call('POST', '/v1/agent-roles', role('made-meanwhile'));
     await world.call('DELETE', '/v1/agent-roles/deleted-meanwhile');

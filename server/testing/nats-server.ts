@@ -2,8 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -22,15 +23,6 @@ export function withoutNats(suite: string): boolean {
   if (natsBinary() !== undefined || process.env['CI']) return false;
   process.stderr.write(`SKIPPED ${suite}: no NATS server program on this machine (apt-get install nats-server)\n`);
   return true;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function listens(port: number): Promise<boolean> {
