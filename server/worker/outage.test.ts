@@ -109,7 +109,7 @@ test('an outage longer than the lease stops the run before another worker can ta
   faulty.fault = () => 'before';
   const { leaseUntil = 0 } = (await real.getWorkItem('task', uid)) ?? {};
   const time = setInterval(() => clock.advance(10), 2);
-  closers.push(() => Promise.resolve(clearInterval(time)));
+  onTestFinished(() => clearInterval(time));
   await expect.poll(() => abortedAt, { interval: 2 }).toBeGreaterThan(0);
   expect(abortedAt).toBeLessThan(leaseUntil);
   await engine.worker.drain();
