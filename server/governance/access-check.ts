@@ -1,7 +1,7 @@
 // Dry run of governance for a call, with the judge that runs use. Read-only.
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import { specOf } from '@svc/shared/kinds/read';
-import { ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
+import { MEMORY_OPERATIONS, memoryOperationClass, memoryToolName, ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
 import { parseRef } from '@svc/shared/resource';
 import type {
   CallError,
@@ -24,7 +24,10 @@ import { finding, type DefaultVerdict } from './outcome.ts';
 import { objectTitle, objectKey } from './rules.ts';
 import { readWhatIf, withObjects } from './what-if.ts';
 
-/** Each name is `name`, in `namespace`, or `namespace/name`; that of the tool is resolved in the agent's namespace, as the agent's own list is. */
+/**
+ * Each name is `name`, in `namespace`, or `namespace/name`; that of the tool is resolved in the agent's namespace, as the agent's own list is, and that of a
+ * built-in tool of its Memory in the namespace of the Memory.
+ */
 export interface AccessQuestion {
   readonly namespace: string;
   readonly agent: string;
@@ -128,17 +131,12 @@ interface World {
 async function answer(world: World, question: AccessQuestion): Promise<AccessAnswer> {
   const { store } = world;
   const agent = await find(store, 'Agent', parseRef(question.agent, question.namespace));
-  const tool = parseRef(question.tool, agent.key.namespace);
-  const named = { agent: agent.key, tool };
-  if (!agent.stored) return { ...named, call: missing('Agent', agent.key) };
-  const asked: Asked = {
-    ...world,
-    question,
-    tool,
-    agent: agent.key,
-    spec: specOf('Agent', agent.stored),
-    run: await readRun(store, question),
-  };
+  const listed = parseRef(question.tool, agent.key.namespace);
+  if (!agent.stored) return { agent: agent.key, tool: listed, call: missing('Agent', agent.key) };
+  const spec = specOf('Agent', agent.stored);
+  const memory = memoryCall(question.tool, agent.key, spec);
+  const named = { agent: agent.key, tool: memory?.tool ?? listed };
+  const asked: Asked = { ...world, ...named, question, spec, memory, run: await readRun(store, question) };
   const [call, model] = [await judgeCall(asked), await judgeModel(asked)];
   return { ...named, call, model, ...(takesOther(world, call) && { needsOther: true }) };
 }
@@ -152,6 +150,7 @@ interface Asked extends World {
   readonly agent: NamespacedName;
   readonly tool: NamespacedName;
   readonly spec: AgentSpec;
+  readonly memory: MemoryCall | undefined;
   readonly run: Run;
 }
 
@@ -203,40 +202,64 @@ function notesOf(task: Found | undefined, system: Found | undefined): RuleFindin
 // ---------------------------------------------------------------- the call
 
 async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
-  const { store, judge, question, agent, tool, spec, run } = asked;
+  const { store, question, agent, tool, spec, run } = asked;
   if (run.system && !run.agents) return missing('AgentSystem', run.system);
   if (run.system && run.agents && !run.agents.includes(objectKey(agent))) return notInSystem(agent, run.system);
   if (question.tool === ROUTE_TOOL) return routing();
+  if (asked.memory) return judgeMemoryCall(asked, asked.memory);
   const ref = spec.tools?.find((name) => objectKey(parseRef(name, agent.namespace)) === objectKey(tool));
   if (ref === undefined) return notListed(agent, tool);
   const { stored } = await find(store, 'Tool', tool);
   if (!stored) return missing('Tool', tool);
   const toolSpec = specOf('Tool', stored);
-  const operationClasses = toolSpec.operation_classes;
+  const verdict = await judgeBy(asked, ref, toolSpec.operation_classes);
+  const problem = verdict.verdict === 'deny' ? undefined : await asked.canRun({ ...tool, spec: toolSpec }, store);
+  return problem ? notRunnable(problem, verdict, tool) : verdict;
+}
+
+/** By the rules alone. */
+async function judgeBy(asked: Asked, ref: string, operationClasses: readonly string[]): Promise<CallVerdict> {
+  const { judge, question, agent, tool, spec, run } = asked;
   const verdict = await judge.call({
     ...governed(run),
     agent: { ...agent, roles: spec.roles ?? [], allowedTools: spec.allowed_tools ?? [] },
     tool: { ...tool, ref, operationClasses },
     ...(question.operation !== undefined && { operation: question.operation }),
   });
-  const looked = [...run.notes, ...undeclared(asked, operationClasses), ...verdict.findings];
-  const problem = verdict.verdict === 'deny' ? undefined : await asked.canRun({ ...tool, spec: toolSpec }, store);
-  if (!problem) return { ...verdict, findings: looked };
-  return notRunnable(problem, { verdict, looked, tool });
+  return { ...verdict, findings: [...run.notes, ...undeclared(asked, operationClasses), ...verdict.findings] };
 }
 
-interface Permitted {
-  readonly verdict: CallVerdict;
-  readonly looked: readonly RuleFinding[];
+interface MemoryCall {
+  readonly memory: NamespacedName;
+  readonly operation: string;
   readonly tool: NamespacedName;
 }
 
+/** The operation on the agent's Memory that a name means; undefined where the agent has no Memory, or lists a Tool of this name. */
+function memoryCall(ref: string, agent: NamespacedName, { memory, tools = [] }: AgentSpec): MemoryCall | undefined {
+  if (memory?.ref === undefined) return undefined;
+  const place = parseRef(memory.ref, agent.namespace);
+  const { namespace, name } = parseRef(ref, place.namespace);
+  const operation = MEMORY_OPERATIONS.find((each) => memoryToolName(each) === name);
+  const key = objectKey(parseRef(ref, agent.namespace));
+  if (operation === undefined || namespace !== place.namespace || tools.some((tool) => objectKey(parseRef(tool, agent.namespace)) === key))
+    return undefined;
+  return { memory: place, operation, tool: { namespace, name } };
+}
+
+async function judgeMemoryCall(asked: Asked, { memory, operation, tool }: MemoryCall): Promise<CallVerdict | ImpossibleCall> {
+  if (!asked.spec.memory?.allow?.includes(operation)) return notAllowed(asked.agent, tool);
+  const { stored } = await find(asked.store, 'Memory', memory);
+  return stored ? judgeBy(asked, tool.name, [memoryOperationClass(operation)]) : missing('Memory', memory);
+}
+
 /** A permitted call that cannot run at present: denied if that is permanent, else noted. */
-function notRunnable(problem: CallError, { verdict, looked, tool }: Permitted): CallVerdict | ImpossibleCall {
+function notRunnable(problem: CallError, permitted: CallVerdict, tool: NamespacedName): CallVerdict | ImpossibleCall {
   const rule = { kind: 'Tool', ...tool };
   const { code, message, reason = code } = problem;
-  if (problem.retryable) return { ...verdict, findings: [...looked, finding(rule, 'none', message)] };
-  return { verdict: 'deny', code, reason, message, rule, findings: [...looked, finding(rule, 'deny', message)] };
+  const { findings } = permitted;
+  if (problem.retryable) return { ...permitted, findings: [...findings, finding(rule, 'none', message)] };
+  return { verdict: 'deny', code, reason, message, rule, findings: [...findings, finding(rule, 'deny', message)] };
 }
 
 const governed = ({ task, system }: Run) => ({ ...(task && { task }), ...(system && { system }) });
@@ -261,6 +284,7 @@ const MISSING: Readonly<Record<string, string>> = {
   Agent: 'agent_missing',
   AgentSystem: 'system_missing',
   Tool: 'tool_missing',
+  Memory: 'memory_missing',
   ModelEndpoint: 'model_missing',
 };
 
@@ -273,6 +297,11 @@ function missing(kind: string, key: NamespacedName): ImpossibleCall {
 function notListed(agent: NamespacedName, tool: NamespacedName): ImpossibleCall {
   const message = `${objectTitle('Agent', agent)} does not list ${objectTitle('Tool', tool)} in its tools, so it cannot call it`;
   return impossible('unsupported_tool', { kind: 'Agent', ...agent, path: 'spec.tools' }, { reason: 'unsupported_tool', message });
+}
+
+function notAllowed(agent: NamespacedName, { name }: NamespacedName): ImpossibleCall {
+  const message = `${objectTitle('Agent', agent)} cannot call ${name}: its memory.allow does not name the operation`;
+  return impossible('unsupported_tool', { kind: 'Agent', ...agent, path: 'spec.memory.allow' }, { reason: 'unsupported_tool', message });
 }
 
 function notInSystem(agent: NamespacedName, system: NamespacedName): ImpossibleCall {

@@ -1,5 +1,5 @@
 // Tools of an agent's Memory: frozen into the run like any Tool, so that governance, approvals, budgets and the journal treat them alike.
-import { memoryToolName } from '@svc/shared/kinds/tool/built-in';
+import { memoryOperationClass, memoryToolName } from '@svc/shared/kinds/tool/built-in';
 import { normalizeTool } from '@svc/shared/kinds/tool/normalize';
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import { parseRef } from '@svc/shared/resource';
@@ -11,7 +11,6 @@ interface Shape {
   readonly description: string;
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
-  readonly operationClass: 'read' | 'write';
 }
 
 const text = (description: string) => ({ type: 'string', description });
@@ -31,19 +30,16 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     description: 'Reads one entry of the memory by its key.',
     properties: { key: text('Key of the entry.') },
     required: ['key'],
-    operationClass: 'read',
   },
   write: {
     description: 'Stores a value in the memory under a key, in place of an earlier value.',
     properties: { key: text('Key of the entry, at most 512 bytes.'), value: text('The value, at most 256 KiB.') },
     required: ['key', 'value'],
-    operationClass: 'write',
   },
   search: {
     description: 'Searches the memory and returns the best entries first.',
     properties: { query: text('Words or a sentence to search for.'), top_k: count('Most results.', 10, PAGE_MAX) },
     required: ['query'],
-    operationClass: 'read',
   },
   list: {
     description: 'Lists entries of the memory in the order of their keys.',
@@ -53,7 +49,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       after: text('Value of `continue` of the page before.'),
     },
     required: [],
-    operationClass: 'read',
   },
   ingest: {
     description: 'Stores a document in the memory in overlapping segments, in place of an earlier version of the same source.',
@@ -64,7 +59,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       overlap: { type: 'integer', minimum: 0, default: 200, description: 'Characters that neighbours share.' },
     },
     required: ['source', 'content'],
-    operationClass: 'write',
   },
 };
 
@@ -99,7 +93,7 @@ function keyOf(tools: Readonly<Record<string, ToolSnapshot>>, { name, spec }: To
 function memoryTool(operation: Operation, { namespace, name }: { namespace: string; name: string }): ToolSnapshot | undefined {
   const shape = SHAPES[operation];
   if (!shape) return undefined;
-  const { description, properties, required, operationClass } = shape;
+  const { description, properties, required } = shape;
   return {
     namespace,
     name: memoryToolName(operation),
@@ -108,7 +102,7 @@ function memoryTool(operation: Operation, { namespace, name }: { namespace: stri
       endpoint: `${SCHEME}${namespace}/${name}`,
       description,
       input_schema: { type: 'object', properties: { ...properties }, required: [...required], additionalProperties: false },
-      operation_classes: [operationClass],
+      operation_classes: [memoryOperationClass(operation)],
     }),
   };
 }

@@ -11,6 +11,14 @@ const OBJECTS = [
   ['Tool', 'team', 'open', { type: 'http', endpoint: 'https://open.example' }],
   ['Tool', 'team', 'unlisted', { type: 'http', endpoint: 'https://unlisted.example' }],
   ['Agent', 'team', 'writer', { model_ref: 'fast', tools: ['mail', 'open', 'gone'], roles: ['sender'], allowed_tools: ['open'] }],
+  ['Memory', 'team', 'notes', { provider: 'in-memory' }],
+  ['Memory', 'shared', 'notes', { provider: 'in-memory' }],
+  ['Agent', 'team', 'clerk', { model_ref: 'fast', memory: { ref: 'notes', allow: ['read', 'write', 'list'] } }],
+  ['Agent', 'team', 'visitor', { model_ref: 'fast', memory: { ref: 'shared/notes', allow: ['ingest'] } }],
+  ['Agent', 'team', 'early', { model_ref: 'fast', memory: { ref: 'later', allow: ['read'] } }],
+  ['ToolPermission', 'team', 'memory.list', { operation_rules: [{ operation_class: 'read', verdict: 'approval_required' }] }],
+  ['ToolPermission', 'team', 'memory.read', { operation_rules: [{ operation_class: 'write', verdict: 'deny' }] }],
+  ['ToolPermission', 'shared', 'memory.ingest', { operation_rules: [{ operation_class: 'write', verdict: 'deny' }] }],
   ['Agent', 'team', 'idle', { model_ref: 'none', tools: ['open'] }],
   ['AgentSystem', 'team', 'research', { agents: ['writer'] }],
   ['Task', 'team', 'nightly', { system: 'research' }],
@@ -33,6 +41,7 @@ beforeAll(async () => {
   http = await startHttpFixture({ apiTokens: TOKENS });
   for (const [kind, namespace, name, spec] of OBJECTS) {
     const plural = {
+      Memory: 'memories',
       AgentPolicy: 'agent-policies',
       ModelEndpoint: 'model-endpoints',
       AgentSystem: 'agent-systems',
@@ -88,6 +97,19 @@ test.each([
   ['an agent that does not exist', { agent: 'nobody', tool: 'mail' }, 'deny', 'agent_missing'],
   ['a system that does not exist', { tool: 'mail', system: 'none' }, 'deny', 'system_missing'],
   ['a system without the agent', { agent: 'idle', tool: 'open', system: 'research' }, 'deny', 'agent_not_in_system'],
+  ['an operation on the memory', { agent: 'clerk', tool: 'memory.write' }, 'allow', 'default'],
+  [
+    'an operation on the memory with a rule for its class',
+    { agent: 'clerk', tool: 'memory.list' },
+    'approval_required',
+    'approval_required',
+  ],
+  ['an operation on the memory with a rule for another class', { agent: 'clerk', tool: 'memory.read' }, 'allow', 'default'],
+  ['an operation on a memory of another namespace', { agent: 'visitor', tool: 'memory.ingest' }, 'deny', 'operation_denied'],
+  ['the same with its namespace', { agent: 'visitor', tool: 'shared/memory.ingest' }, 'deny', 'operation_denied'],
+  ['an operation that the memory does not allow', { agent: 'clerk', tool: 'memory.search' }, 'deny', 'unsupported_tool'],
+  ['an operation without a memory', { tool: 'memory.read' }, 'deny', 'unsupported_tool'],
+  ['an operation on a memory that does not exist', { agent: 'early', tool: 'memory.read' }, 'deny', 'memory_missing'],
   ['the choice of a route', { tool: 'route.choose' }, 'allow', 'default'],
 ])('%s', async (_, body, verdict, reason) => {
   expect(await ask(body)).toMatchObject({ verdict, reason });

@@ -10,6 +10,10 @@ export const MEMORY_OPERATIONS = ['read', 'write', 'search', 'list', 'ingest'] a
 /** Tool of an operation on the Memory of an agent. */
 export const memoryToolName = (operation: string): string => `memory.${operation}`;
 
+/** Operation class of that tool. */
+export const memoryOperationClass = (operation: string): 'read' | 'write' =>
+  operation === 'write' || operation === 'ingest' ? 'write' : 'read';
+
 const NAMES: ReadonlySet<string> = new Set([ROUTE_TOOL, ...MEMORY_OPERATIONS.map(memoryToolName)]);
 
 /** Rules name these tools like others. The `tools` of an Agent do not: it has its built-in tools by its routes and its memory. */
