@@ -180,6 +180,13 @@ describe.each(engines.filter(({ skip }) => !skip))('over $name', ({ name: engine
     expect(await write('ann', 'PATCH', path, { metadata: { annotations: { 'svc.dev/approval-rule': null } } })).toMatchObject({
       status: 409,
     });
+    const marks = [
+      { labels: { 'svc.dev/door': 'schedule' } },
+      { labels: { 'svc.dev/task-uid': null } },
+      { annotations: { 'svc.dev/origin': 'TaskSchedule default/nightly' } },
+    ];
+    for (const metadata of marks) expect(await write('ann', 'PATCH', path, { metadata })).toMatchObject({ status: 409 });
+    expect(await write('ann', 'PATCH', path, { metadata: { labels: { seen: 'yes' } } })).toMatchObject({ status: 200 });
     expect(await write('ann', 'DELETE', path)).toMatchObject({ status: 200 });
     await write('ann', 'POST', '/v1/tool-approvals', { metadata: { name }, spec: view.spec });
     await decide('ann', 'POST', `${path}/approve`);

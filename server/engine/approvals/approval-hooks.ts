@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { expiryOf } from '@svc/shared/kinds/approval-limits';
-import { ANNOTATION_PREFIX, describeKey, type Resource } from '@svc/shared/resource';
+import { ANNOTATION_PREFIX, describeKey, type Metadata, type Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { approvalSpec, approvalStatus } from './approval-kind.ts';
@@ -65,7 +65,7 @@ function expiryOfOtherTtl(spec: Resource['spec'], previous: Resource | undefined
 
 /** A reviewer must be able to trust that what they read is what will run, and a reader later that it is what was decided. */
 async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, previous: Resource | undefined): Promise<void> {
-  if (!previous || (jsonEquals(resource.spec, previous.spec) && keepsReasons(resource, previous))) return;
+  if (!previous || (jsonEquals(resource.spec, previous.spec) && keepsMarks(resource, previous))) return;
   const { kind, namespace, name, uid } = placed(previous);
   const { phase } = approvalStatus(previous);
   if (phase !== 'Pending')
@@ -74,10 +74,10 @@ async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, pre
     throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
 }
 
-/** Annotations of the service name the rule that required the approval, and the call. */
-function keepsReasons({ metadata: { annotations } }: Resource, previous: Resource): boolean {
-  const own = Object.entries(previous.metadata.annotations).filter(([key]) => key.startsWith(ANNOTATION_PREFIX));
-  return own.every(([key, value]) => annotations[key] === value);
+/** Labels and annotations of the service name the rule that required the approval, the call, and the origin of its run. */
+function keepsMarks({ metadata: next }: Resource, { metadata: before }: Resource): boolean {
+  const own = (marks: Metadata['labels']) => Object.fromEntries(Object.entries(marks).filter(([key]) => key.startsWith(ANNOTATION_PREFIX)));
+  return jsonEquals(own(next.labels), own(before.labels)) && jsonEquals(own(next.annotations), own(before.annotations));
 }
 
 function placed({ kind, metadata: { namespace, name, uid }, spec, status }: Resource): Concluded {

@@ -226,7 +226,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await expect(admit({ ...approval, annotations: forged })).rejects.toMatchObject({ code: 'conflict' });
     await expect(admit({ ...approval, annotations: {} })).rejects.toMatchObject({ code: 'conflict' });
     await expect(admit({ ...approval, annotations: { ...approval.annotations, seen: 'yes' } })).resolves.toBeUndefined();
-    await expect(admit({ ...approval, labels: { seen: 'yes' } })).resolves.toBeUndefined();
+    await expect(admit({ ...approval, labels: { ...approval.labels, seen: 'yes' } })).resolves.toBeUndefined();
   });
 
   describe('a status that an administrator writes', () => {
