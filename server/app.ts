@@ -345,7 +345,7 @@ async function composeServer(context: ServerContext, config: Config, overrides: 
     trials,
     terminals,
     desktop: desktopServices(guarded, worker),
-    controllers: serverControllers(context, config, { random, sealing }),
+    controllers: serverControllers(context, config, { random, sealing, auth }),
   };
 }
 
@@ -379,10 +379,11 @@ const httpOptions = (config: Config, { supervision }: Overrides) => ({
 interface ControllerParts {
   readonly random: () => number;
   readonly sealing: SealingKeys;
+  readonly auth: Pick<AuthService, 'principal'>;
 }
 
 /** Controllers of a server: those that one server at a time runs (pruning included) and those that every server runs. */
-function serverControllers(context: ProcessContext, config: Config, { random, sealing: keys }: ControllerParts): Controllers {
+function serverControllers(context: ProcessContext, config: Config, { random, sealing: keys, auth }: ControllerParts): Controllers {
   const { store, clock, log, id, instance, registry, reportError } = context;
   const { leaseMs } = config.worker;
   const { taskRetention: retention, chatRetention: chats } = config;
@@ -406,7 +407,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
       ...createSessionTimers(context.sessions),
       ...createTriggerTimers({ ...context, registry: () => registry }),
       ...createExperimentTimers({ clock, registry: () => registry, runListeners: () => context.runListeners }),
-      ...a2aTimers({ ...context, ...context.remoteAgents.outbound, random }),
+      ...a2aTimers({ ...context, ...context.remoteAgents.outbound, random, principal: (name) => auth.principal(name) }),
     ],
     owner: `${id}/${instance}`,
     leaseMs,

@@ -39,6 +39,7 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
     enabled: () => auth.enabled(),
     authenticate: (authorization) => auth.authenticate(authorization),
     tryAuthenticate: (authorization) => auth.tryAuthenticate(authorization),
+    principal: (name) => auth.principal(name),
     authenticateSignIn: (value, options) => auth.authenticateSignIn(value, options),
     signIn: async (request) => {
       const done = await auth.signIn(request);

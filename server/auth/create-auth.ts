@@ -65,7 +65,7 @@ interface Found extends Recognised {
 }
 
 interface AuthParts {
-  readonly store: Pick<Store, 'onCommit'>;
+  readonly store: Store;
   readonly clock: Clock;
   readonly sources: readonly IdentitySource[];
   readonly tokens: StoredTokens;
@@ -121,6 +121,14 @@ class SourcedAuth implements AuthService {
     if (!(await this.#isOn())) return ANONYMOUS;
     if (authorization === undefined) return undefined;
     return (await this.#find({ type: 'bearer', token: bearerToken(authorization) })).identity;
+  }
+
+  async principal(name: string): Promise<Identity | undefined> {
+    for (const source of this.#parts.sources) {
+      const found = (await source.principals?.(this.#parts.store))?.find((each) => each.name === name);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   async authenticateSignIn(key: string, { renew }: { readonly renew: boolean }): Promise<SignInCaller> {

@@ -4,12 +4,14 @@ import type { Egress } from '../../egress/egress.ts';
 import { isSuccess } from '../../egress/http-status.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../log/log.ts';
+import { listsSystem } from '../../registry/authorise.ts';
+import type { Identity } from '../../registry/registry.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
 import { isTerminal } from '../model.ts';
 import { writeTask, type WrittenJson } from '../rpc/write-task.ts';
 import { viewTask } from '../tasks/follow.ts';
-import { readRecord } from '../tasks/records.ts';
+import { readRecord, tokenNameOf, type TaskRecord } from '../tasks/records.ts';
 import type { PushDeps } from './methods.ts';
 import { endNotification, PUSH_QUEUE, putNotification, readNotification, type KeptConfig, type WaitingNotification } from './records.ts';
 import { timeLimit } from '../../clock.ts';
@@ -18,6 +20,8 @@ export interface DeliveryDeps extends PushDeps {
   readonly egress: Egress;
   readonly log: Logger;
   readonly random: () => number;
+  /** Identity of the token of this name; undefined once it is revoked. */
+  readonly principal: (name: string) => Promise<Identity | undefined>;
 }
 
 const REQUEST_MAX_MS = 10_000;
@@ -50,7 +54,7 @@ async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
     return (_tx, now) => Promise.resolve({ againAt: Math.max(now + BEHIND_MS, first?.notBefore ?? 0) });
   }
   const body = waiting.to && (await bodyOf(deps, waiting, waiting.to));
-  // Its task or its configuration is gone.
+  // Its task or its configuration is gone, or its caller may not read the task any more.
   if (!waiting.to || !body) return ends(waiting);
   try {
     await post(deps, waiting.to, body);
@@ -63,11 +67,18 @@ async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
 /** The task as it was at the change; its artifacts are there once it has ended. */
 async function bodyOf(deps: DeliveryDeps, waiting: WaitingNotification, { dialect }: KeptConfig): Promise<WrittenJson | undefined> {
   const record = await readRecord(deps.store, waiting.recordKey);
-  if (!record) return undefined;
+  if (!record || !(await mayReceive(deps, record))) return undefined;
   const { state, timestamp, message } = waiting.notification;
   const { message: _now, artifacts, ...current } = await viewTask(deps, record);
   const task = { ...current, state, timestamp, ...(message && { message }), artifacts: isTerminal(state) ? artifacts : [] };
   return dialect === 'v1' ? { task: writeTask(task, 'v1') } : writeTask(task, dialect);
+}
+
+async function mayReceive({ principal }: DeliveryDeps, record: TaskRecord): Promise<boolean> {
+  const name = tokenNameOf(record);
+  if (name === undefined) return true;
+  const identity = await principal(name);
+  return identity !== undefined && listsSystem(identity, record.system);
 }
 
 async function post(

@@ -108,6 +108,31 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       expect(receiver.received[0]?.body).toMatchObject({ id: sent.id, status: { state: 'completed' } });
     });
 
+    test('a caller whose token was revoked receives no notification', async () => {
+      const receiver = await startReceiver();
+      const as = (token: string, method: string, path: string, body?: object) =>
+        fetch(`${server.url}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      const request = { name: 'partner', role: 'a2a', a2a_agent_systems: ['hangs'] };
+      const { token }: any = await (await as(tokenOf('writer'), 'POST', '/v1/tokens', request)).json();
+      const fetchAsPartner: typeof fetch = (url, init) =>
+        fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization: `Bearer ${token}` } });
+      const partner = new JsonRpcTransport({ endpoint: agents.endpoint('hangs'), fetchImpl: fetchAsPartner });
+      const configuration = { blocking: false, pushNotificationConfig: { url: receiver.url } };
+      const revoked: any = await partner.sendMessage({ message: text('go'), configuration });
+      const own: any = await v03('hangs').sendMessage({ message: text('go'), configuration });
+      expect((await as(tokenOf('writer'), 'DELETE', '/v1/tokens/partner')).status).toBe(200);
+      const { items }: any = await (await as(tokenOf('writer'), 'GET', '/v1/tasks?limit=1000')).json();
+      for (const id of [revoked.id, own.id]) {
+        const run = items.find(({ spec }: any) => spec.input.a2a_task_id === id);
+        expect((await as(tokenOf('writer'), 'POST', `/v1/tasks/${run.metadata.name}/cancel`)).status).toBe(200);
+      }
+      await expect.poll(() => receiver.received.map(({ body }) => body.id)).toEqual([own.id]);
+    });
+
     test('configurations of A2A 0.3 are created, read, listed and deleted by its official client', async () => {
       const client = v03('hangs');
       const sent: any = await client.sendMessage({ message: text('go'), configuration: { blocking: false } });

@@ -41,6 +41,10 @@ const INDEX = 'a2a-task-index';
 /** A caller as owner of tasks and contexts. */
 export const ownerOf = ({ method, name }: Identity): string => `${method}:${name}`;
 
+/** Name of the caller's token; undefined for a caller without one. */
+export const tokenNameOf = ({ owner }: TaskRecord): string | undefined =>
+  owner.startsWith('bearer:') ? owner.slice('bearer:'.length) : undefined;
+
 export const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
 
 const padded = (sequence: number): string => String(sequence).padStart(10, '0');
