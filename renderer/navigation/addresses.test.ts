@@ -40,12 +40,13 @@ test('approvals and comparisons have addresses too', () => {
 
 describe('changing the namespace', () => {
   test.each([
-    ['/n/default/tasks', '/n/ops/tasks'],
-    ['/n/default/tasks/nightly', '/n/ops/tasks'],
-    ['/n/default/new/agents', '/n/ops/new/agents'],
-    ['/welcome', '/n/ops/dashboard'],
-    ['/n/%E0%A4%A/tasks', '/n/ops/tasks'],
-  ])('%s becomes %s', (from, to) => expect(inNamespace(from, 'ops')).toBe(to));
+    ['/n/default/tasks', '?phase=Failed', '/n/ops/tasks'],
+    ['/n/default/tasks/nightly', '', '/n/ops/tasks'],
+    ['/n/default/new/agents', '', '/n/ops/new/agents'],
+    ['/n/default/new/agents', '?from=default%2Fclerk', '/n/ops/new/agents?from=default%2Fclerk'],
+    ['/welcome', '', '/n/ops/dashboard'],
+    ['/n/%E0%A4%A/tasks', '', '/n/ops/tasks'],
+  ])('%s%s becomes %s', (pathname, search, to) => expect(inNamespace({ pathname, search }, 'ops')).toBe(to));
 });
 
 test('pages outside of namespaces have no scope', () => expect(scopeOf('/welcome', '')).toBeUndefined());

@@ -116,11 +116,11 @@ export function scopeOf(pathname: string, search: string): { readonly namespace:
   return { namespace, scope: new URLSearchParams(search).get('scope') === 'all' ? ALL_NAMESPACES : namespace };
 }
 
-/** The same kind of page in another namespace: lists and pages stay, an object's page becomes its list. */
-export function inNamespace(pathname: string, namespace: string): string {
+/** The same kind of page in another namespace: lists and pages stay, a new object keeps its start, an object's page becomes its list. */
+export function inNamespace({ pathname, search }: { readonly pathname: string; readonly search: string }, namespace: string): string {
   const [, n, , section, name] = pathname.split('/').map(decodeSegment);
   if (n !== 'n' || section === undefined) return pageAddress(namespace, 'dashboard');
-  if (section === 'new' && name !== undefined) return path('n', namespace, 'new', name);
+  if (section === 'new' && name !== undefined) return path('n', namespace, 'new', name) + search;
   return path('n', namespace, section);
 }
 

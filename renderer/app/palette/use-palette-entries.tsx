@@ -199,7 +199,10 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
 function useNamespaces(isOpen: boolean, query: string): PaletteAnswer {
   const { go } = useNavigation();
   const { data, isPending, error } = useQuery({ ...api.server.namespaces.queryOptions(), enabled: isOpen });
-  const to = (namespace: string) => () => go(inNamespace(consolePath(window.location.pathname), namespace));
+  const to = (namespace: string) => () => {
+    const { pathname, search } = window.location;
+    go(inNamespace({ pathname: consolePath(pathname), search }, namespace));
+  };
   const entry = (namespace: string): PaletteEntry => ({
     id: `namespace-${namespace}`,
     label: namespace,
