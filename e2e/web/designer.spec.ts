@@ -212,6 +212,31 @@ test('a problem can be corrected in the place where it is reported', async ({ pa
   await expect(problems).toBeVisible();
 });
 
+test('Back leaves unsaved changes only after the answer, however often it is pressed', async ({ page, world }) => {
+  await page.goto('about:blank');
+  await page.goto(`${world.url}/n/operations/agent-systems`);
+  await page
+    .getByRole('row', { name: /service-desk/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Add agent' }).click();
+  await page.getByRole('combobox', { name: 'Agent' }).fill('night');
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: 'Leave without applying?' });
+  for (const _press of ['first', 'second']) {
+    await page.evaluate(() => history.back());
+    await expect(question).toBeVisible();
+    await expect(page).toHaveURL(/agent-systems\/service-desk/);
+  }
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await expect(agent(page, 'night')).toBeVisible();
+  await page.evaluate(() => history.back());
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL(/\/n\/operations\/agent-systems$/);
+  await expect(page.getByRole('row', { name: /service-desk/ })).toBeVisible();
+});
+
 test('a run is started from the canvas and shown on it', async ({ page }) => {
   await page.goto('/n/default/agent-systems/cycle');
   await page.getByRole('button', { name: 'Run…' }).click();

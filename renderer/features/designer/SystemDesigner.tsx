@@ -1,12 +1,11 @@
 // The designer around one text: changes, drafts and applying are those of every editor; the canvas adds itself and the run that is shown on it.
 import type { Resource } from '@svc/shared/resource';
-import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { useNavigation } from '../../ui/link/navigation.ts';
-import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
 import { ApplyFlow, type OtherEdits } from '../../editor/ApplyFlow.tsx';
 import type { Editing } from '../../editor/editing.ts';
 import type { GraphHandle } from '../../graph/GraphCanvas.tsx';
+import { LeaveGuard } from './LeaveGuard.tsx';
 import { DesignTab } from './canvas/DesignTab.tsx';
 import { RunBar } from './run/RunBar.tsx';
 import { Results } from './run/Results.tsx';
@@ -43,27 +42,6 @@ export interface SystemDesignerProps {
   readonly onRunning: (open: boolean) => void;
   /** The system was stored; with the name of a run that was started with it. */
   readonly onApplied: (resource: Resource, task?: string) => void;
-}
-
-/** Leaving asks for confirmation while there are unsaved changes. The draft stays, so that a wrong answer costs nothing. */
-function LeaveGuard({ dirty, leaving }: { readonly dirty: boolean; readonly leaving: { readonly current: boolean } }) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && !leaving.current && current.pathname !== next.pathname,
-    enableBeforeUnload: () => dirty,
-    withResolver: true,
-  });
-  return (
-    <ConfirmDialog
-      open={blocker.status === 'blocked'}
-      onClose={() => blocker.reset?.()}
-      onConfirm={() => blocker.proceed?.()}
-      title="Leave without applying?"
-      consequence="The system stays as it was. Your changes are kept as a draft on this machine and offered when you come back."
-      confirmLabel="Leave"
-      cancelLabel="Stay"
-      danger={false}
-    />
-  );
 }
 
 /** The view follows the running agent on request. */
