@@ -42,6 +42,7 @@ test('a new system is built by keyboard alone, and applied', async ({ page, worl
   await page.goto('/n/operations/new/agent-systems?outline=true');
   await expect(page.getByRole('heading', { name: 'Add the first agent' })).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.getByRole('textbox', { name: 'Name' }).fill('front-office');
+  await expect(page.getByRole('heading', { level: 1, name: 'front-office' })).toBeVisible();
   await page.getByRole('tree').click();
   await add(page, 'triage');
   await add(page, 'answers');

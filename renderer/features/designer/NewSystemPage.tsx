@@ -38,6 +38,7 @@ export function NewSystemPage() {
   const [{ template, from, lost, name }] = useSearchState(PARAMS);
   const goOn = useGoOn();
   const [running, setRunning] = useState(false);
+  const [named, setNamed] = useState('');
   const { reason } = useCanWrite();
   usePageTitle('New system');
   const start = { template, from, lost, name };
@@ -47,7 +48,8 @@ export function NewSystemPage() {
       <PageHeader
         className="pb-1"
         crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
-        title={titleOf(start)}
+        title={named || titleOf(start)}
+        meta={named !== '' && titleOf(start)}
         actions={
           data && (
             <Button variant="primary" icon={<Play />} onClick={() => setRunning(true)} disabledReason={reason}>
@@ -68,6 +70,7 @@ export function NewSystemPage() {
             namespace={namespace}
             current={undefined}
             initialText={data.text}
+            onNamed={setNamed}
             task=""
             onTask={() => undefined}
             running={running}

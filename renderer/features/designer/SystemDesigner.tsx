@@ -34,6 +34,8 @@ export interface SystemDesignerProps {
   readonly current: Resource | undefined;
   /** Initial YAML of a new system. */
   readonly initialText?: string;
+  /** The name of a new system changed; empty for the one that it began with. */
+  readonly onNamed?: (name: string) => void;
   readonly readOnly?: boolean;
   /** The run that is followed; empty for none. */
   readonly task: string;
@@ -158,6 +160,11 @@ function useRuns(all: DesignerProps, design: Design, { systemApply, applyAndHold
   return { trial, release, again, compared, reviewing };
 }
 
+function useOwnName(name: string, onNamed: SystemDesignerProps['onNamed']): void {
+  const [first] = useState(name);
+  useEffect(() => onNamed?.(name === first ? '' : name), [name, first, onNamed]);
+}
+
 function Designer(all: DesignerProps) {
   const { props, editing, drafts, setDrafts, leaving } = all;
   const { namespace, current, readOnly = false, task, onTask, running } = props;
@@ -168,6 +175,7 @@ function Designer(all: DesignerProps) {
   const applyAll = useApplyAll(all, design);
   const { systemApply, applyAndHold } = applyAll;
   const { name, home } = placeOf(props, design);
+  useOwnName(name, props.onNamed);
   const dirty = editing.dirty || drafts.size > 0;
   const { reason } = useCanEdit();
   const { trial, release, again, compared, reviewing } = useRuns(all, design, applyAll);
