@@ -12,7 +12,7 @@ import { wouldFailJoin } from './joins.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
-import { handOvers, isCutShort, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
+import { handOvers, hasIgnoredRoute, isCutShort, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
 import { askModel, overspent } from './model-clearance.ts';
@@ -201,10 +201,13 @@ function reviewed(scope: TurnScope, context: DecideContext, review: ReviewState)
 
 function completed(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
   const { attempt, turn } = scope;
-  if (isTooLongToRoute(attempt.plan.routes(turn.agent.name), output)) return fail(scope, context, tooLongToRoute(turn, output));
+  const routes = attempt.plan.routes(turn.agent.name);
+  if (isTooLongToRoute(routes, output)) return fail(scope, context, tooLongToRoute(turn, output));
   const pinned = pinnedOutput(attempt, turn);
   const recorded = pinned?.output === output ? pinned.labels : undefined;
-  const labels = recorded ?? { ...turn.priorLabels, ...outputLabels(output), ...turn.labels };
+  const own = { ...outputLabels(output), ...turn.labels };
+  const labels = recorded ?? { ...turn.priorLabels, ...own };
+  const ignored = !recorded && Object.keys(own).length === 0 && hasIgnoredRoute(routes, output);
   const result = { failed: false, output, labels };
   const data = {
     ...turnTag(scope),
@@ -213,6 +216,7 @@ function completed(scope: TurnScope, context: DecideContext, output: string): Tu
     labels,
     hand_overs: handOvers(attempt, turn, result),
     ...(isCutShort(attempt, turn, result) && { turns_exhausted: true }),
+    ...(ignored && { route_ignored: true }),
   };
   return record({ type: 'agent.completed', at: context.now, data });
 }

@@ -276,6 +276,8 @@ interface EntryData {
     readonly hand_overs: readonly HandOver[];
     /** True when max_turns ended the branch here, before a route that leads on. */
     readonly turns_exhausted?: boolean;
+    /** True when the output holds a route that is not alone on its last line, and so sets no labels. */
+    readonly route_ignored?: boolean;
     /** The output stood in for the turn: from this earlier Task, or as the trial states it. */
     readonly pinned?: { readonly task?: string };
   };

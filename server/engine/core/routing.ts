@@ -78,6 +78,13 @@ export function isCutShort(attempt: AttemptState, turn: TurnState, result: TurnR
   return turnsExhausted(attempt, turn) && targetsTaken(attempt.plan.routes(turn.agent.name), result).length > 0;
 }
 
+const ROUTE_IN_TEXT = /\{\s*"route"\s*:/;
+
+/** Whether an output without labels holds a route that is not alone on the last line, where labels choose the routes. */
+export function hasIgnoredRoute(routes: readonly Route[], output: string): boolean {
+  return routes.some(({ labels }) => Object.keys(labels).length > 0) && ROUTE_IN_TEXT.test(output);
+}
+
 /** Messages that a turn hands over. A single route continues in the same branch, several create child branches. */
 export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnResult): HandOver[] {
   if (turnsExhausted(attempt, turn)) return [];

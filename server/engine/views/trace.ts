@@ -146,6 +146,12 @@ function startedTurn(data: DataOf<'agent.started'>): Fields[] {
   return [...received, { ...base, type: 'agent_start', message: `turn ${data.depth}${again}` }];
 }
 
+/** Remark on the end of an agent's branch; undefined where it ended as its routes say. */
+export function endNote({ turns_exhausted: exhausted, route_ignored: ignored }: DataOf<'agent.completed'>): string | undefined {
+  if (exhausted) return 'max_turns reached: the branch ends here';
+  return ignored ? 'the route in the output is ignored, because its JSON is not alone on the last line' : undefined;
+}
+
 function completedTurn(data: DataOf<'agent.completed'>): Fields[] {
   const base = turnFields(data);
   const handed = data.hand_overs.map((handOver) => ({
@@ -155,9 +161,12 @@ function completedTurn(data: DataOf<'agent.completed'>): Fields[] {
     to_agent: handOver.to_agent,
     message: `${data.agent} -> ${handOver.to_agent}`,
   }));
-  const ended = data.turns_exhausted ? { message: 'max_turns reached: the branch ends here' } : {};
   const pinned = data.pinned && (data.pinned.task ?? 'spec');
-  return [{ ...base, type: 'agent_end', output: data.output, pinned, ...ended }, { ...base, type: 'agent_message_processed' }, ...handed];
+  return [
+    { ...base, type: 'agent_end', output: data.output, pinned, message: endNote(data) },
+    { ...base, type: 'agent_message_processed' },
+    ...handed,
+  ];
 }
 
 function failedTurn(data: DataOf<'agent.failed'>): Fields[] {
