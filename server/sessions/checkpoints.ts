@@ -30,6 +30,8 @@ export interface SafeState {
   readonly encoded: EncodedState;
   /** The last entry that is folded in; absent when the state is stored. */
   readonly seq?: number;
+  /** Remarks on the ends of the run's branches, such as a loop that max_turns ended. */
+  readonly notes?: readonly string[];
 }
 
 /** The strongest safe point that these entries reach, with everything before it folded in; undefined in the middle of a step. */

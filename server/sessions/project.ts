@@ -7,6 +7,7 @@ import { encodeState } from '../engine/core/state-codec.ts';
 import type { RunState } from '../engine/core/state.ts';
 import { cutText } from '../engine/views/cut.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
+import { endNote } from '../engine/views/trace.ts';
 import type { StoreReader } from '../store/store.ts';
 import type { SafeState } from './checkpoints.ts';
 import type { SessionDraft } from './draft.ts';
@@ -110,6 +111,18 @@ export async function approvalEnds(reader: StoreReader, { task, eventsUpTo = Inf
   return [...open.values()];
 }
 
+/** Remarks on the ends of a run's branches. Only runs of a loop have any, and only their journals are read. */
+export async function endNotes(reader: StoreReader, { task }: TurnRecord, { attempt }: RunState): Promise<readonly string[]> {
+  const notes = new Set<string>();
+  if (!task || attempt === undefined || attempt.snapshot.task.maxTurns === 0) return [];
+  for await (const { entry } of readEntries(reader, task.uid)) {
+    if (entry.type !== 'agent.completed' || entry.data.attempt !== attempt.number) continue;
+    const note = endNote(entry.data);
+    if (note !== undefined) notes.add(`${entry.data.agent}: ${note}`);
+  }
+  return [...notes];
+}
+
 /** The last entry of a turn's run that is in the stream when its Session is paused now. */
 export async function eventsUpTo(reader: StoreReader, { task }: TurnRecord): Promise<number> {
   return task ? journalHead(reader, task.uid) : 0;
@@ -125,7 +138,7 @@ export async function replayEvents(draft: SessionDraft, turn: TurnRecord, upTo =
     if (placed.seq > upTo) break;
     for (const { type, payload } of eventsOf(placed.entry, speech, (agent) => speaks(state, agent))) draft.emit(type, payload, { turn });
   }
-  return state.end?.failure
-    ? undefined
-    : { safePoint: 'turn.completed', agent: runOutput(state.end?.output).agent ?? '', encoded: encodeState(state), seq };
+  if (state.end?.failure) return undefined;
+  const notes = await endNotes(draft.tx, turn, state);
+  return { safePoint: 'turn.completed', agent: runOutput(state.end?.output).agent ?? '', encoded: encodeState(state), seq, notes };
 }

@@ -17,7 +17,7 @@ import { transactAgain } from '../store/write-race.ts';
 import { mayRunTurn } from './bindings.ts';
 import { addCheckpoint, safePointOf } from './checkpoints.ts';
 import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
-import { replayEvents, eventsOf, speaks } from './project.ts';
+import { endNotes, replayEvents, eventsOf, speaks } from './project.ts';
 import { isOver, type TurnBinding, type TurnRecord } from './records.ts';
 import { Speech } from './speech.ts';
 import { endTurn, failTurn, type TurnDeps } from './turns.ts';
@@ -144,8 +144,9 @@ class SessionRun implements RunRecord {
       const { tokensUsed, outputTokens, end } = state;
       const usage = { inputTokens: tokensUsed - outputTokens, outputTokens };
       const last = entries.findLast(({ type }) => type === 'model.completed') as EntryOf<'model.completed'> | undefined;
+      const notes = await endNotes(draft.tx, turn, state);
       const ended = { how: 'succeeded', failure: undefined, output: end?.output ?? {}, usage } as const;
-      await endTurn(this.#deps, draft, { turn, ended, safe, finishReason: last?.data.finish_reason });
+      await endTurn(this.#deps, draft, { turn, ended, safe: { ...safe, notes }, finishReason: last?.data.finish_reason });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'too_large') throw error;
       draft.emit('error', { message: error.message }, { turn });

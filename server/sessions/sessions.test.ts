@@ -178,6 +178,8 @@ test('a turn of a system with a loop has a limit of agent turns, also where it c
   await until('looping', 'turn.completed');
   const { body } = await send('GET', '/v1/tasks?labelSelector=svc.dev/session=looping');
   expect(body).toMatchObject([{ spec: { max_turns: 10 }, status: { phase: 'Succeeded' } }]);
+  const ended = (await eventsOf('looping')).find(({ type }) => type === 'turn.completed');
+  expect(ended?.payload['notes']).toEqual(['critic: max_turns reached: the branch ends here']);
 
   const [inside] = (await checkpointsOf('looping')).filter(({ safe_point: point }) => point === 'agent.completed');
   await send('PUT', '/v1/agent-systems/loop', { ...system, spec: { agents: system.spec.agents, graph: { drafter: { next: 'critic' } } } });

@@ -246,7 +246,8 @@ async function succeed(draft: SessionDraft, { turn, ended, safe, finishReason }:
     },
     { turn: done },
   );
-  draft.emit('turn.completed', { usage }, { turn: done });
+  const { notes = [] } = safe ?? {};
+  draft.emit('turn.completed', { usage, ...(notes.length > 0 && { notes }) }, { turn: done });
   if (safe) await addCheckpoint(draft, done, safe);
   const { max_turns: max } = draft.spec;
   if (max === 0 || completed < max || draft.control.queued > 0) return;

@@ -53,6 +53,12 @@ test('a turn goes from queued over streaming to its answer', () => {
   expect([done.phase, done.active]).toEqual(['WaitingInput', undefined]);
 });
 
+test('a completed turn keeps the remarks on its run', () => {
+  const notes = ['critic: max_turns reached: the branch ends here'];
+  const { turns } = fold(...asked('a', 'Hello'), ['turn.started', 'a'], ['turn.completed', 'a', { notes }]);
+  expect(turns[0]?.remarks).toEqual(notes);
+});
+
 test('withdrawn text becomes a part, and the text begins again', () => {
   const { turns } = fold(
     ...asked('a', 'Hello'),

@@ -73,6 +73,8 @@ export interface ConversationTurn extends StartedTurn<ConversationTurn> {
   /** The agent that speaks, where the events name it. */
   agent?: string;
   usage?: SessionUsage;
+  /** Remarks on the run that answered, such as a loop that max_turns ended. */
+  remarks?: readonly string[];
   error?: string;
   errorCode?: string;
   cancelReason?: string;
@@ -303,6 +305,7 @@ export class Conversation {
         return;
       case 'turn.completed':
         if (isObject(payload['usage'])) turn.usage = payload['usage'] as unknown as SessionUsage;
+        if (Array.isArray(payload['notes'])) turn.remarks = payload['notes'].filter((note) => typeof note === 'string');
         return this.#end(turn, 'Succeeded', timestamp);
       case 'turn.failed':
         Object.assign(turn, { error: error ?? 'the turn failed', ...(code !== undefined && { errorCode: code }) });

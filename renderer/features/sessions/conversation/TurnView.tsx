@@ -12,6 +12,7 @@ import { Link } from '../../../ui/link/Link.tsx';
 import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { EndNote } from '../../trace/parts/EndNote.tsx';
 import type { Place } from '../model/session.ts';
 import { groupParts, type PartGroup } from '../model/rows.ts';
 import { turnState, withdrawnReason, type TurnPlace, type TurnState } from '../model/turn-text.ts';
@@ -158,9 +159,12 @@ function TurnStatus({ turn, place, ahead, held }: TurnViewProps) {
 }
 
 function TurnFoot({ turn, place, onSendAgain }: TurnViewProps) {
-  const { phase, task, usage, text, endedAt, startedAt } = turn;
+  const { phase, task, usage, text, endedAt, startedAt, remarks = [] } = turn;
   return (
     <footer className="flex flex-col gap-2">
+      {remarks.map((remark) => (
+        <EndNote key={remark} note={remark} />
+      ))}
       {phase === 'Failed' && (
         <div role="group" aria-label="Failure" className="flex flex-wrap items-center gap-2 rounded-md bg-danger-soft px-3 py-2 text-base">
           <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
