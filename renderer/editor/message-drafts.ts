@@ -1,10 +1,12 @@
 // Unsent messages, one per person and Session, kept in this browser.
 import { personHere } from '../sign-in/use-hello.ts';
 
-/** The text, and the key of a send whose outcome is unknown: the same text is sent again under the same key. */
+/** The text, and the key of an earlier send of it: the same text is sent again under the same key. */
 export interface MessageDraft {
   readonly content: string;
   readonly key?: string | undefined;
+  /** A send got no answer, so that its outcome is unknown. */
+  readonly unanswered?: boolean;
 }
 
 const PREFIX = 'svc.session-draft.';
@@ -15,7 +17,8 @@ export function readMessageDraft(sessionUid: string): MessageDraft {
   try {
     const stored = JSON.parse(localStorage.getItem(keyOf(sessionUid)) ?? 'null') as Partial<MessageDraft> | null;
     if (typeof stored?.content !== 'string') return NONE;
-    return { content: stored.content, ...(typeof stored.key === 'string' && { key: stored.key }) };
+    const { content, key, unanswered } = stored;
+    return { content, ...(typeof key === 'string' && { key }), ...(unanswered === true && { unanswered }) };
   } catch {
     return NONE;
   }

@@ -150,3 +150,26 @@ test('a message whose answer was lost counts as unknown when its Session ends', 
   expect(screen.getByText('It is not known whether your message was sent')).toBeDefined();
   expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Unsent message' }).value).toBe('long words');
 });
+
+test('a message that was refused counts as not sent when its Session ends, unless an earlier answer was lost', async () => {
+  const answers = [new TypeError('Failed to fetch'), refusal('conflict', 'it has ended'), refusal('conflict', 'it has ended')];
+  const onSubmit = () => {
+    throw answers.pop();
+  };
+  const submit = async (name: string) => {
+    await show({ name, onSubmit });
+    if (field().value === '') write('long words');
+    enter();
+    await screen.findByRole('alert');
+    cleanup();
+  };
+  await submit('ended');
+  await show({ name: 'ended', phase: 'Completed' });
+  expect(screen.getByText('Your message was not sent')).toBeDefined();
+  cleanup();
+  answers.reverse();
+  await submit('lost');
+  await submit('lost');
+  await show({ name: 'lost', phase: 'Completed' });
+  expect(screen.getByText('It is not known whether your message was sent')).toBeDefined();
+});

@@ -56,11 +56,11 @@ function Ended({ session, deleted }: Pick<ComposerProps, 'session' | 'deleted'>)
 }
 
 /** The draft that was left when the Session ended. */
-function Unsent({ draft: { content, key } }: { readonly draft: MessageDraft }) {
+function Unsent({ draft: { content, unanswered } }: { readonly draft: MessageDraft }) {
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-center gap-2 text-sm text-muted">
-        {key === undefined ? 'Your message was not sent' : 'It is not known whether your message was sent'}
+        {unanswered === true ? 'It is not known whether your message was sent' : 'Your message was not sent'}
         <CopyButton text={content} label="Copy the message" />
       </div>
       <Textarea aria-label="Unsent message" readOnly rows={1} value={content} className="max-h-48" />
@@ -99,8 +99,11 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
     if (blocked !== undefined || send.sending) return;
     const { content, key = newRequestKey() } = draft;
     // Kept before it is sent: after a lost answer or a reload the same text goes under the same key.
-    setDraft({ content, key });
-    if (!(await send.send({ content, interrupt: active && interrupts, key }))) return;
+    setDraft({ content, key, unanswered: true });
+    const outcome = await send.send({ content, interrupt: active && interrupts, key });
+    // A refusal says nothing of an earlier send.
+    if (outcome === 'refused') setDraft({ ...draft, key });
+    if (outcome !== 'sent') return;
     setDraft({ content: '' });
     setInterrupts(false);
     onSent();

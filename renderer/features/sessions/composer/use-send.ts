@@ -1,6 +1,7 @@
 // Sends messages to a Session, each once, however often the person has to try.
 import { useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
+import { isUnanswered } from '../../../live/problem.ts';
 import { newRequestKey } from '../../../live/request-keys.ts';
 import { refOf, type Session } from '../model/session.ts';
 
@@ -11,9 +12,11 @@ interface Message {
   readonly key?: string | undefined;
 }
 
+/** `sent` once the server has queued the message. */
+type SendOutcome = 'sent' | 'refused' | 'unanswered';
+
 export interface MessageSender {
-  /** Resolves with true once the server has queued the message. */
-  readonly send: (message: Message) => Promise<boolean>;
+  readonly send: (message: Message) => Promise<SendOutcome>;
   readonly sending: boolean;
   /** Null after a success. */
   readonly error: unknown;
@@ -22,17 +25,17 @@ export interface MessageSender {
 export function useSend(session: Session): MessageSender {
   const [state, setState] = useState<{ readonly sending: boolean; readonly error: unknown }>({ sending: false, error: null });
   const busy = useRef(false);
-  const send = async ({ content, interrupt, key = newRequestKey() }: Message): Promise<boolean> => {
-    if (busy.current) return false;
+  const send = async ({ content, interrupt, key = newRequestKey() }: Message): Promise<SendOutcome> => {
+    if (busy.current) return 'unanswered';
     busy.current = true;
     setState({ sending: true, error: null });
     try {
       await client.sessions.submit.mutate({ ...refOf(session), content, interrupt, idempotencyKey: key });
       setState({ sending: false, error: null });
-      return true;
+      return 'sent';
     } catch (error) {
       setState({ sending: false, error });
-      return false;
+      return isUnanswered(error) ? 'unanswered' : 'refused';
     } finally {
       busy.current = false;
     }
