@@ -74,3 +74,9 @@ it('follows a run over an outage of the server', async () => {
   proxy.recover();
   expect(await run.done).toMatchObject({ code: 0, out: 'done\n', err: expect.stringContaining('✓ Succeeded') });
 });
+
+it('waits for no server that has not answered before', async () => {
+  const proxy = await startProxy();
+  proxy.fail();
+  expect(await svcctl(['trace', '-f', 'any'], { env: proxy.env })).toMatchObject({ code: 3, err: expect.stringMatching(/^error: /) });
+});

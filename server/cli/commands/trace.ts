@@ -68,6 +68,8 @@ async function follow(invocation: Invocation, name: string, options: { readonly 
   const format = invocation.format(['table', 'wide', 'json']);
   const { client, namespace } = await invocation.connect();
   const key = { namespace, name };
+  // Only a server that has answered is waited for.
+  await getTask(client, key);
   const { stdout } = invocation.terminal;
   const columns = format === 'wide' ? Number.POSITIVE_INFINITY : (stdout.columns ?? Number.POSITIVE_INFINITY);
   const progress = createProgress(invocation.style, columns, await programIn(invocation));
