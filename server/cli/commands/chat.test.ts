@@ -138,6 +138,8 @@ describe('chat in a pipe', () => {
     const { code, err } = await svcctl(['chat', 'echo', '--name', name], { stdin: '\n' });
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('message is empty') });
     expect((await svcctl(['get', 'session', name])).code).toBe(5);
+    expect(await svcctl(['chat', 'echo', '--name', name, '--lines'], { stdin: '\n\n' })).toEqual({ code: 0, out: '', err: '' });
+    expect((await svcctl(['get', 'session', name])).code).toBe(5);
   });
 
   it('refuses a name that is taken, with the command that continues that Session', async () => {

@@ -56,7 +56,7 @@ async function chat(invocation: Invocation, word: string, options: ChatOptions):
   invocation.format(['table']);
   const open = await sessionFor(invocation, word, options);
   if (invocation.terminal.stdin.isTTY) return new Conversation(invocation, await open()).run();
-  return options.lines ? sendLines(invocation, await open(), options) : sendOne(invocation, open, options);
+  return (options.lines ? sendLines : sendOne)(invocation, open, options);
 }
 
 const systemKind = (): KindDefinition => kindByName('AgentSystem') as KindDefinition;
@@ -176,11 +176,16 @@ async function sendOne(invocation: Invocation, open: () => Promise<SessionHandle
 }
 
 /** One message after the other; the first turn that is not completed ends it. */
-async function sendLines(invocation: Invocation, session: SessionHandle, options: ChatOptions): Promise<number> {
-  let after = lastEventOf(await getSession(session));
-  if (!options.quiet) invocation.note(`session/${session.name}`);
+async function sendLines(invocation: Invocation, open: () => Promise<SessionHandle>, options: ChatOptions): Promise<number> {
+  let session: SessionHandle | undefined;
+  let after = 0;
   for await (const line of createInterface({ input: invocation.terminal.stdin })) {
     if (line.trim() === '') continue;
+    if (!session) {
+      session = await open();
+      after = lastEventOf(await getSession(session));
+      if (!options.quiet) invocation.note(`session/${session.name}`);
+    }
     const message = { content: line, idempotencyKey: randomUUID() };
     const { exitCode, lastSeq } = await sendAndFollow(invocation, session, { message, after, sink: sinkOf(invocation, options) });
     if (exitCode !== EXIT.ok) return exitCode;
