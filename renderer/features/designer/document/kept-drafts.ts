@@ -1,9 +1,11 @@
 // Drafted objects kept in this browser between visits, beside the draft of their system. Secrets are never kept.
 import { isObject } from '@svc/shared/json';
+import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { useEffect, useMemo, useRef } from 'react';
 import { useDraft, type DraftState } from '../../../editor/use-draft.ts';
 import { baseOfDraft } from '../../../editor/use-edited-text.ts';
 import { client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { objectYaml, splitDocuments } from '../../../yaml/serialise.ts';
 import { draftId, inReadingOrder, type DraftKey, type DraftObject, type Drafts } from './drafts.ts';
@@ -35,7 +37,13 @@ function keptObjects(text: string): readonly (DraftKey & { readonly text: string
   });
 }
 
-/** The stored object that a draft began from may have changed since; the review then finds this. */
+function deletedObject({ kind, namespace, name }: DraftKey): Resource {
+  const times = { createdAt: '', updatedAt: '' };
+  const metadata = { name, namespace, uid: 'deleted', resourceVersion: '0', generation: 0, labels: {}, annotations: {}, ...times };
+  return { apiVersion: API_VERSION, kind, metadata, spec: {}, status: {} };
+}
+
+/** The stored object that a draft began from may have changed or been deleted since; the review then finds this. */
 async function restored(text: string, baseText: string): Promise<Drafts> {
   const bases = new Map(keptObjects(baseText).map((each) => [draftId(each), each.text]));
   const drafts = await Promise.all(
@@ -43,7 +51,10 @@ async function restored(text: string, baseText: string): Promise<Drafts> {
       const base = bases.get(draftId(object));
       if (base === undefined) return object;
       const { kind, namespace, name } = object;
-      const current = await client.resources.get.query({ kind, namespace, name });
+      const current = await client.resources.get.query({ kind, namespace, name }).catch((error: unknown) => {
+        if (problemOf(error).code !== 'not_found') throw error;
+        return deletedObject(object);
+      });
       const same = objectYaml(current) === base;
       return { ...object, base: same ? current : baseOfDraft(base, current) };
     }),
@@ -75,9 +86,12 @@ export function useKeptDrafts(
   const restore = () => {
     const { offered } = draft;
     if (!offered) return;
-    draft.restored();
-    restored(offered.text, offered.baseText).then(onRestored, (error: unknown) =>
-      toastError('The drafted objects could not be restored', error),
+    restored(offered.text, offered.baseText).then(
+      (found) => {
+        draft.restored();
+        onRestored(found);
+      },
+      (error: unknown) => toastError('The drafted objects could not be restored', error),
     );
   };
   return { draft, restore };
