@@ -57,3 +57,15 @@ test('a restored draft is continued, and an older one stays available', async ()
   last.rerender(writing('newest'));
   await waitFor(async () => expect(await readDrafts(target)).toMatchObject([{ text: 'newest' }, { text: 'older' }]));
 });
+
+test('a draft with the text of the editor ends with it', async () => {
+  const at = (namespace: string) => ({ ...writing('new'), target: { ...target, namespace } });
+  const { result, rerender } = renderHook(useDraft, { initialProps: at('default') });
+  for (const namespace of ['ops', 'default']) {
+    await waitFor(() => expect(result.current.kept).toBe(true));
+    rerender(at(namespace));
+  }
+  await waitFor(() => expect(result.current.kept).toBe(true));
+  act(() => result.current.forget());
+  await waitFor(async () => expect(await readDrafts(target)).toEqual([]));
+});

@@ -34,16 +34,19 @@ export function useDraft({ target, text, baseText, dirty }: DraftOptions): Draft
     latest.current = text;
   });
   const visit = useRef('');
-  /** Visits whose drafts were restored into the current text, which is not stored yet. */
+  /** Visits whose drafts became the current text, which is not stored yet. */
   const taken = useRef<readonly string[]>([]);
   useEffect(() => {
     let wanted = true;
     visit.current = newRequestKey();
     taken.current = [];
-    // A draft equal to the current text needs no decision.
-    const undecided = (drafts: readonly Draft[]) =>
-      drafts.filter((draft) => draft.text !== latest.current && draft.visit !== visit.current);
-    void readDrafts({ kind, namespace, name }).then((drafts) => wanted && setWaiting(undecided(drafts)));
+    void readDrafts({ kind, namespace, name }).then((drafts) => {
+      if (!wanted) return;
+      // A draft equal to the current text needs no decision, and ends with it.
+      const isEqual = ({ text: kept }: Draft) => kept === latest.current;
+      taken.current = [...taken.current, ...drafts.filter(isEqual).map((draft) => draft.visit)];
+      setWaiting(drafts.filter((draft) => !isEqual(draft) && draft.visit !== visit.current));
+    });
     return () => {
       wanted = false;
       setWaiting([]);
