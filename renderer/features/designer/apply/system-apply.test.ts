@@ -49,6 +49,14 @@ test.each<[string, DraftObject, string]>([
   expect(request).toMatchObject({ problems: [{ message: expect.stringContaining(message) as string }] });
 });
 
+test('a new system without a name is left to the server, which names the rule', () => {
+  const system = newDraft({ kind: 'AgentSystem', namespace: 'n', name: '' }, { agents: [] });
+  for (const name of ['', 'name: 2024']) {
+    const text = system.text.replace(/name: .*/, name);
+    expect(requestFor([{ ...system, text }])).toMatchObject({ preconditions: [{ mustNotExist: true }] });
+  }
+});
+
 test('a problem of a document belongs to its object', () => {
   expect(problemOfObject([agent], { path: 'documents[0].spec.model_ref', message: 'is required' })).toEqual({
     id: 'Agent n/planner',

@@ -76,7 +76,8 @@ export function keyProblem(draft: DraftObject): { readonly path: string; readonl
     { path: 'metadata.name', found: metadata['name'], wanted: name },
     { path: 'metadata.namespace', found: metadata['namespace'] ?? namespace, wanted: namespace },
   ];
-  const wrong = fields.find(({ found, wanted }) => found !== wanted);
+  // A new system has no name where its text has none.
+  const wrong = fields.find(({ found, wanted }) => wanted !== '' && found !== wanted);
   return wrong && { path: wrong.path, message: `must stay ${wrong.wanted}` };
 }
 
