@@ -1,7 +1,7 @@
 // The head of an object's page: identity, state, actions.
 import { phaseOf, type Resource } from '@svc/shared/resource';
 import { Pause, Pencil, Play } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { isCallable } from '../../../kinds/kind-table.ts';
@@ -85,6 +85,11 @@ interface LabelsProps extends Pick<ObjectHeaderProps, 'kind' | 'scope'> {
 
 function Labels({ kind, labels, scope }: LabelsProps) {
   const [all, setAll] = useState(false);
+  const next = useRef<HTMLAnchorElement>(null);
+  // The pressed button is gone.
+  useEffect(() => {
+    if (all) next.current?.focus();
+  }, [all]);
   const entries = Object.entries(labels);
   const shown = all || entries.length <= LABELS_SHOWN + 1 ? entries : entries.slice(0, LABELS_SHOWN);
   return (
@@ -93,8 +98,7 @@ function Labels({ kind, labels, scope }: LabelsProps) {
         <Link
           key={key}
           look="bare"
-          // The pressed button is gone.
-          ref={all && index === LABELS_SHOWN ? focusOnce : undefined}
+          ref={index === LABELS_SHOWN ? next : undefined}
           href={kindAddress(scope, kind.kind, { labels: `${key}=${value}` })}
           title={`All ${kindsTitle(kind).toLowerCase()} with ${key}=${value}`}
           className="block max-w-full truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs leading-4.5 text-text hover:border-border-strong"
@@ -110,8 +114,6 @@ function Labels({ kind, labels, scope }: LabelsProps) {
     </>
   );
 }
-
-const focusOnce = (link: HTMLAnchorElement | null) => link?.focus();
 
 /** The actions of the page for the palette. */
 function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): void {
