@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
 import { expect, test } from './fixtures.ts';
+import { visit } from './one-page.ts';
 
 const queue = (page: Page) => page.getByRole('list', { name: 'Waiting approvals' });
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
@@ -193,8 +194,11 @@ test('the way back leads to the approval that was open before', async ({ page, e
 });
 
 test('an approval that expires during its confirmation is reported as expired', async ({ page, emptyWorld: world }) => {
+  // The page has started before the time begins.
+  await page.goto(inbox(world));
+  await expect(queue(page).getByRole('link').first()).toBeVisible();
   await byHand(world, 'brief', { tool: 'archive-drop', operation_class: 'delete', input: '{"archive":"2020"}', ttl: '8s' });
-  await page.goto(`${inbox(world)}?item=ToolApproval%2Fmailroom%2Fbrief`);
+  await visit(page, world.url, '/n/mailroom/inbox?item=ToolApproval%2Fmailroom%2Fbrief');
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
   await page.keyboard.press('a');
   await expect(decision(page).getByLabel(/to approve/)).toBeFocused();

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
+import { visit } from './one-page.ts';
 
 const PIPELINE = `kind: ModelEndpoint
 metadata: { name: m }
@@ -127,8 +128,11 @@ test('a run is ended at its breakpoint as cancelled, with a reason', async ({ pa
 });
 
 test('an expired breakpoint is shown as expired, and an unfinished text stays', async ({ page, emptyWorld: world }) => {
+  // The page has started before the time begins.
+  await page.goto('/n/default/tasks');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await trial(world, 'late', { breakpoints: [{ node: 'planner', at: 'after' }], wait: '4s' });
-  await page.goto('/n/default/tasks/late');
+  await visit(page, world.url, '/n/default/tasks/late');
   const output = breakpoint(page).getByRole('textbox', { name: 'Output of planner' });
   await output.fill('Too late.');
   await expect(page.getByRole('heading', { name: /Nobody continued the run/ })).toBeVisible();
