@@ -93,8 +93,11 @@ test('keys work from the first press, and the palette acts on the run', async ({
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dark');
+  const kept = page.waitForResponse(/preferences\.set/);
   await page.getByRole('option', { name: 'Dark theme' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  // Settings that arrive after the test would be those of the next one.
+  await kept;
 });
 
 test('x selects the first row at once, and Escape leaves a field for the list', async ({ page, world }) => {
