@@ -5,6 +5,7 @@ import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
 import { createRegistry } from '../registry/create-registry.ts';
+import { partIdentity } from '../registry/principal.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -72,6 +73,18 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const body = { spec: { operation_rules: [{ operation_class: 'write', verdict: 'allow' }] } };
     await registry.patch(ANN, { ...key('ToolPermission', 'pp'), body });
     expect(events[1]).toMatchObject({ action: 'resource.update', details: { generation: 2 } });
+  });
+
+  test('the deletion of a Task by a caller is recorded, and that by a part of the service is not', async () => {
+    const { registry, told } = await setup();
+    for (const [context, name] of [
+      [ANN, 'by-ann'],
+      [{ identity: partIdentity('controllers'), requestId: 'c' }, 'by-retention'],
+    ] as const) {
+      await registry.post(ANN, { kind: 'Task', namespace: NAMESPACE, body: { metadata: { name }, spec: { system: 'none' } } });
+      await registry.remove(context, key('Task', name));
+    }
+    expect(told()).toEqual(['resource.delete Task/by-ann']);
   });
 
   test('every way to write is recorded, and dry, unchanged and refused writes are not', async () => {

@@ -46,9 +46,14 @@ export function recordWritten(tx: StoreTransaction, written: Written): void {
   listeners.get(tx)?.(written);
 }
 
-/** For writes of objects: recorded where the object's kind says so. */
+/** Kinds whose deletion ends runs and removes their records. */
+const KINDS_WITH_RUNS: ReadonlySet<string> = new Set(['Task', 'Session', 'Experiment']);
+
+/** For writes of objects: recorded where the object's kind says so, and where a caller deletes runs. */
 export function recordObjectWritten(tx: StoreTransaction, written: Written): void {
-  if (kindByName(written.object.kind)?.audited) recordWritten(tx, written);
+  const { action, by, object } = written;
+  const removesRuns = action === 'resource.delete' && by.identity.method !== 'system' && KINDS_WITH_RUNS.has(object.kind);
+  if (removesRuns || kindByName(object.kind)?.audited) recordWritten(tx, written);
 }
 
 /** A part of the service as the principal of a write. */
