@@ -1,6 +1,6 @@
 // Audit lines of requests that were refused for their caller. Anybody can cause them, so only some are written at a time; the others are counted.
 import { timestamp, type Clock } from '../clock.ts';
-import type { AuditEvent, AuditSink } from './audit-event.ts';
+import { NOBODY, type AuditEvent, type AuditSink } from './audit-event.ts';
 
 /** A request that was refused with 401 or 403. */
 export interface RefusedAccess {
@@ -22,7 +22,6 @@ export interface AccessAudit {
 
 const WINDOW_MS = 10_000;
 const LINES_PER_WINDOW = 200;
-const NOBODY = { name: 'anonymous', method: 'none' };
 
 export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
   let windowEnd = 0;

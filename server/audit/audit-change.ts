@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { timestamp, type Clock } from '../clock.ts';
 import type { RequestContext } from '../registry/registry.ts';
-import type { AuditEvent, AuditSink } from './audit-event.ts';
+import { principalOf, type AuditEvent, type AuditSink } from './audit-event.ts';
 
 interface Change<T> extends Pick<AuditEvent, 'component' | 'action' | 'resource' | 'details'> {
   /** Code of an answer that is a failure. */
@@ -16,13 +16,13 @@ export const DETAIL_MAX_CHARS = 253;
 
 /** The HTTP surface reports refusals for a missing role, as it does for every request. */
 export function createAuditChange(sink: AuditSink, clock: Clock): AuditChange {
-  return async ({ identity: { name, method, role }, requestId }, { failureOf, details, ...line }, done) => {
+  return async ({ identity, requestId }, { failureOf, details, ...line }, done) => {
     const write = (code: string | undefined) =>
       sink.write({
         ...line,
         timestamp: timestamp(clock.now()),
         outcome: code === undefined ? 'success' : 'failed',
-        principal: { name, method, role },
+        principal: principalOf(identity),
         request_id: requestId,
         details: { ...details, ...(code !== undefined && { code }) },
       });

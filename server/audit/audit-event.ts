@@ -1,4 +1,5 @@
 // Shape of an audit line and the port that writes it. Identities and names only: never an input, an output or a secret.
+import type { Identity } from '../registry/registry.ts';
 
 export interface AuditPrincipal {
   readonly name: string;
@@ -7,6 +8,12 @@ export interface AuditPrincipal {
   readonly role?: string;
   readonly on_behalf_of?: string;
 }
+
+/** A caller without a credential. */
+export const NOBODY: AuditPrincipal = { name: 'anonymous', method: 'none' };
+
+/** The principal of a caller; one without a credential has no name. */
+export const principalOf = ({ name, method, role }: Identity): AuditPrincipal => (name === '' ? NOBODY : { name, method, role });
 
 /** Actions of audit lines; docs/audit.md describes each. */
 export const AUDIT_ACTIONS = [

@@ -14,6 +14,7 @@ import { keptDecisions } from '../testing/approval-deps.ts';
 import { storeEngines } from '../testing/background.ts';
 import { kinds } from '@svc/shared/kinds';
 import type { AuditEvent } from './audit-event.ts';
+import { writtenEvent } from './audit-writes.ts';
 import { auditedStore } from './audited-store.ts';
 
 const ANN: RequestContext = { identity: { method: 'bearer', name: 'ann', role: 'admin' }, requestId: 'r-1' };
@@ -28,6 +29,12 @@ test('audited kinds are those with rules, Secrets or external programs', () => {
       ...['TaskApproval', 'Tool', 'ToolApproval', 'ToolPermission'],
     ].sort(),
   );
+});
+
+test('a caller without a credential is named anonymous', () => {
+  const by = { identity: { method: 'none', name: '', role: 'a2a' } } as const;
+  const object = { ...{ kind: 'Task', namespace: NAMESPACE, name: 'open' }, generation: 1 };
+  expect(writtenEvent({ action: 'task.cancel', by, object }, 0).principal).toEqual({ name: 'anonymous', method: 'none' });
 });
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {

@@ -2,7 +2,7 @@
 import { timestamp } from '../clock.ts';
 import { partIdentity } from '../registry/principal.ts';
 import type { Written } from '../registry/written.ts';
-import type { AuditEvent } from './audit-event.ts';
+import { principalOf, type AuditEvent } from './audit-event.ts';
 
 /** Tasks that retention removed in one namespace. */
 interface Removal {
@@ -32,7 +32,7 @@ export function writtenEvent({ action, by, object, details }: Written, now: numb
     component: identity.method === 'system' ? identity.name.slice(identity.name.indexOf(':') + 1) : 'registry',
     action,
     outcome: 'success',
-    principal: { name: identity.name, method: identity.method, role: identity.role },
+    principal: principalOf(identity),
     resource: { kind, namespace, name },
     ...(requestId !== undefined && { request_id: requestId }),
     details: { generation, ...details },

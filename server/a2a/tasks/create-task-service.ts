@@ -17,7 +17,7 @@ import { RpcError } from '../rpc/errors.ts';
 import { followTask, untilSettled, viewTask } from './follow.ts';
 import { listTasks } from './list.ts';
 import { keyOf, keyOfTurnTask, lockRun, moveRecord, ownerOf, putRecord, readRecord, type TaskRecord } from './records.ts';
-import { findClientTask, hasMessage, startClientTask, startTurn } from './start-run.ts';
+import { callerName, findClientTask, hasMessage, startClientTask, startTurn } from './start-run.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask, TaskService } from './task-service.ts';
 import { seeTask, type OpenQuestion } from './view.ts';
 import { timeLimit } from '../../clock.ts';
@@ -41,7 +41,7 @@ export function createTaskService(deps: TaskServiceDeps): TaskService {
     find: (call, id) => findTask(deps, call, id),
     view: (record) => viewTask(deps, record),
     list: (call, query) => listTasks(deps, call, query),
-    cancel: (call, record, reason) => cancelTask(deps, call, { record, reason: reason ?? `on request of ${call.context.identity.name}` }),
+    cancel: (call, record, reason) => cancelTask(deps, call, { record, reason: reason ?? `on request of ${callerName(call.context)}` }),
     settled: (record, signal) => untilSettled(deps, record, signal),
     follow: (record, options) => followTask(deps, record, options),
   };

@@ -28,7 +28,7 @@ const invoking = ({ context }: AgentCall): RequestContext => ({
   identity: { ...context.identity, name: callerName(context), role: 'writer' },
 });
 
-const callerName = ({ identity }: RequestContext): string => (identity.name === '' ? 'anonymous' : identity.name);
+export const callerName = ({ identity }: RequestContext): string => (identity.name === '' ? 'anonymous' : identity.name);
 
 /** Input of a run for a message (docs/a2a.md). */
 function inputOf({ parts, messageId }: Message, { id, contextId }: { readonly id: string; readonly contextId: string }) {
