@@ -10,7 +10,7 @@ test('a refusal records the caller, the requested path and the client address', 
   const events: AuditEvent[] = [];
   const audit = auditAccess({ write: (event) => void events.push(event) }, createManualClock());
   audit.refused(access);
-  audit.refused({ ...access, code: 'forbidden', identity: { name: 'ci', method: 'bearer', role: 'reader' } });
+  audit.refused({ ...access, namespace: 'team', code: 'forbidden', identity: { name: 'ci', method: 'bearer', role: 'reader' } });
   expect(events[0]).toEqual({
     timestamp: '2026-01-02T03:04:05.000Z',
     component: 'http',
@@ -21,6 +21,7 @@ test('a refusal records the caller, the requested path and the client address', 
     request_id: 'r1',
     details: { method: 'GET', code: 'unauthorized', client_address: '192.0.2.1' },
   });
+  expect(events[1]?.resource).toEqual({ kind: 'Path', namespace: 'team', name: '/v1/tasks' });
   expect(events[1]?.principal).toEqual({ name: 'ci', method: 'bearer', role: 'reader' });
 });
 

@@ -8,6 +8,8 @@ export interface RefusedAccess {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** That of the query. */
+  readonly namespace?: string;
   readonly clientAddress: string;
   readonly requestId: string;
   /** Absent when nobody was recognised. */
@@ -47,7 +49,7 @@ export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
   };
 }
 
-function eventOf(now: number, { code, method, path, clientAddress, requestId, identity }: RefusedAccess): AuditEvent {
+function eventOf(now: number, { code, method, path, namespace, clientAddress, requestId, identity }: RefusedAccess): AuditEvent {
   const principal = identity ? { name: identity.name, method: identity.method, role: identity.role } : NOBODY;
   return {
     timestamp: timestamp(now),
@@ -55,7 +57,7 @@ function eventOf(now: number, { code, method, path, clientAddress, requestId, id
     action: 'request',
     outcome: 'denied',
     principal,
-    resource: { kind: 'Path', name: path },
+    resource: { kind: 'Path', ...(namespace !== undefined && { namespace }), name: path },
     request_id: requestId,
     details: { method, code, client_address: clientAddress },
   };

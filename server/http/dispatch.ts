@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
+import { namespaceProblem } from '@svc/shared/resource';
 import { requireAgentCaller, requireRole, requireSystemAccess, UnlistedSystem } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { Logger } from '../log/log.ts';
@@ -208,7 +209,10 @@ function tellRefused(context: DispatchContext, { request, method, target, reques
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
   const { code } = error;
   const path = target.path.slice(0, PATH_SHOWN_MAX);
-  context.onRefused({ code, method, path, clientAddress: context.clientAddress(request), requestId, ...(identity && { identity }) });
+  const namespace = new URLSearchParams(target.search).get('namespace');
+  const named = namespace !== null && namespaceProblem(namespace) === undefined ? { namespace } : {};
+  const clientAddress = context.clientAddress(request);
+  context.onRefused({ code, method, path, ...named, clientAddress, requestId, ...(identity && { identity }) });
 }
 
 function fail(

@@ -124,14 +124,16 @@ describe('a route with access a2a', () => {
 
   test('answers for a system that the token does not list, and reports the refusal', async () => {
     const refused: unknown[] = [];
-    const onRefused: HttpFixtureOptions['onRefused'] = ({ code, path, identity }) => void refused.push([code, path, identity?.name]);
+    const onRefused: HttpFixtureOptions['onRefused'] = ({ code, path, namespace, identity }) =>
+      void refused.push([code, path, namespace, identity?.name]);
     const http = await start([{ ...route, handleUnlisted: async () => json({ by: 'nobody' }) }], { onRefused });
-    const { status, body } = await http.send('POST', '/v1/test-a2a', { body: { name: 'sys' }, headers: bearer('a2a-token') });
+    const unlisted = { body: { name: 'sys' }, headers: bearer('a2a-token') };
+    const { status, body } = await http.send('POST', '/v1/test-a2a?namespace=team', unlisted);
     expect([status, body]).toEqual([200, { by: 'nobody' }]);
     expect(await invoke(http, { name: 'sys' }, bearer('reader-token'))).toBe(403);
     expect(refused).toEqual([
-      ['forbidden', '/v1/test-a2a', 'caller'],
-      ['forbidden', '/v1/test-a2a', 'viewer'],
+      ['forbidden', '/v1/test-a2a', 'team', 'caller'],
+      ['forbidden', '/v1/test-a2a', undefined, 'viewer'],
     ]);
   });
 

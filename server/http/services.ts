@@ -39,6 +39,8 @@ interface RefusedAccess {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** That of the query. */
+  readonly namespace?: string;
   readonly clientAddress: string;
   readonly requestId: string;
   /** Absent for an unauthenticated caller. */
