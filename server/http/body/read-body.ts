@@ -40,33 +40,103 @@ function hearOut(request: IncomingMessage): Promise<void> {
   });
 }
 
+/** Memory of all bodies that have not ended, in bytes. Past it the one that began first is refused: it has had the most time. */
+const UNFINISHED_MAX_BYTES = 128 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 1;
+
+/** Bytes of a body in one buffer, which doubles: a Buffer for each chunk takes hundreds of bytes, and a client may send chunks of one byte. */
+class Gathered {
+  #buffer: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get heldBytes(): number {
+    return this.#buffer.length;
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    // Most bodies are one chunk, which is kept as it is.
+    if (this.#length === 0) this.#buffer = chunk;
+    else {
+      if (length > this.#buffer.length) this.#grow(length);
+      chunk.copy(this.#buffer, this.#length);
+    }
+    this.#length = length;
+  }
+
+  whole(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #grow(length: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, length));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}
+
+interface Unfinished {
+  readonly gathered: Gathered;
+  readonly refuse: () => void;
+}
+
+/** In the order in which they began. */
+const unfinished = new Set<Unfinished>();
+let unfinishedBytes = 0;
+
+/** Adds a chunk to a body, and refuses bodies until all of them fit. */
+function gather(body: Unfinished, chunk: Buffer): void {
+  const before = body.gathered.heldBytes;
+  body.gathered.add(chunk);
+  unfinishedBytes += body.gathered.heldBytes - before;
+  for (const { refuse } of unfinished) {
+    if (unfinishedBytes <= UNFINISHED_MAX_BYTES) return;
+    refuse();
+  }
+}
+
+function forget(body: Unfinished): void {
+  if (unfinished.delete(body)) unfinishedBytes -= body.gathered.heldBytes;
+}
+
+const tooManyBytes = (): ServiceError =>
+  new ServiceError('unavailable', 'The server has too many unfinished requests at the moment, and yours was the oldest; send it again', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    headers: { Connection: 'close' },
+  });
+
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('too_large', `The body is larger than ${maxBytes} bytes`);
 }
 
 /**
  * Resolves with the whole body. Rejects with `too_large` without keeping the bytes received (the declared length counts before the first byte),
- * `timeout` when it does not arrive in time, ClientDisconnected when the client left. What still comes in after a rejection is dropped.
+ * `timeout` when it does not arrive in time, `unavailable` when unfinished bodies take too much memory, ClientDisconnected when the client left. What still comes in after a rejection is dropped.
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limits.bodyMaxBytes) return hearOut(request).then(() => Promise.reject(tooLarge(limits.bodyMaxBytes)));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const gathered = new Gathered();
+    const body: Unfinished = { gathered, refuse: () => settle(() => reject(tooManyBytes())) };
+    unfinished.add(body);
     const settle = (finish: () => void) => {
       clearTimeout(timer);
+      forget(body);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       request.on('error', () => undefined);
       request.resume();
       finish();
     };
     const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > limits.bodyMaxBytes) settle(() => void hearOut(request).then(() => reject(tooLarge(limits.bodyMaxBytes))));
+      if (gathered.length + chunk.length <= limits.bodyMaxBytes) gather(body, chunk);
+      else settle(() => void hearOut(request).then(() => reject(tooLarge(limits.bodyMaxBytes))));
     };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onEnd = () => settle(() => resolve(gathered.whole()));
     const onClose = () => settle(() => reject(new ClientDisconnected()));
     const late = () =>
       reject(
