@@ -79,6 +79,7 @@ async function syncedAt(endpoint: string, settings: object): Promise<McpWorld> {
 }
 
 const events = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 const metadata = 'http://169.254.169.254/latest';
 
 it.each<[string, Answer, object]>([
@@ -97,6 +98,16 @@ it.each<[string, Answer, object]>([
     'an event without an end',
     (response) => flood(events(response), `data: ${'x'.repeat(65_536)}`),
     { code: 'malformed_response', reason: 'message_too_large' },
+  ],
+  [
+    'pings without an end',
+    (response) => flood(events(response), event({ id: 1, method: 'ping' })),
+    { code: 'malformed_response', reason: 'flood' },
+  ],
+  [
+    'notifications without an end',
+    (response) => flood(events(response), event({ method: 'notifications/message', params: { level: 'info', data: 'x' } })),
+    { code: 'malformed_response', reason: 'flood' },
   ],
   [
     'a body that is no JSON',

@@ -13,8 +13,10 @@ export const STDERR_LINES_PER_SECOND_MAX = 100;
 export const STDERR_CHARS_PER_SECOND_MAX = STDERR_LINES_PER_SECOND_MAX * STDERR_LINE_MAX_CHARS;
 /** Bytes that wait for a program which does not read its input. */
 export const STDIN_WAITING_MAX_BYTES = 8 * 1024 * 1024;
-/** Messages within one second that answer no request, over stdio; a server that sends more is ended. */
+/** Messages within one second that answer no request; the connection of a server that sends more is ended. */
 export const UNSOLICITED_PER_SECOND_MAX = 2_000;
+/** Requests of a server within one second, pings included: each is answered by a message of ours. */
+export const REQUESTS_PER_SECOND_MAX = 100;
 /** Start of a process or a session, with the negotiation of the protocol revision. */
 export const CONNECT_MAX_MS = 20_000;
 /** Silence on the first question of the negotiation over stdio; then the server counts as one of an older revision. */

@@ -21,6 +21,7 @@ import {
   PROBE_MAX_MS,
 } from '../limits.ts';
 import { toCallError } from './call-errors.ts';
+import { FloodGuard } from './flood-guard.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { lost, StdioTransport } from './stdio-transport.ts';
 
@@ -165,7 +166,11 @@ class Connection implements McpConnection {
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
     // The package names a refused revision only in the text of a plain error.
     const permitted = negotiation.supportedProtocolVersions ?? this.#mcp.SUPPORTED_PROTOCOL_VERSIONS;
+    // The transport of programs counts by itself: their output also has lines that are no messages.
+    const guard = this.#transport instanceof StdioTransport ? undefined : new FloodGuard(this.#target.what);
     this.#transport.onmessage = (message: object) => {
+      const flood = guard?.judge(message);
+      if (flood) this.#fail(flood);
       const revision = this.protocolVersion === '' ? revisionOf(message) : undefined;
       if (revision !== undefined && !permitted.includes(revision)) this.#fail(otherRevision(this.#target, revision));
     };

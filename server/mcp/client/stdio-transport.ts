@@ -5,7 +5,8 @@ import { endsWithin, systemClock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { IsolationFacts, RunningProgram } from '../../tools/isolation/isolation.ts';
 import type { StdioProgram } from '../connection.ts';
-import { MESSAGE_MAX_BYTES, STDERR_TAIL_BYTES, STDIN_WAITING_MAX_BYTES, UNSOLICITED_PER_SECOND_MAX } from '../limits.ts';
+import { MESSAGE_MAX_BYTES, STDERR_TAIL_BYTES, STDIN_WAITING_MAX_BYTES } from '../limits.ts';
+import { FloodGuard } from './flood-guard.ts';
 import { tooLarge } from './guarded-fetch.ts';
 
 /** Between the end of its input, SIGTERM and SIGKILL. */
@@ -36,11 +37,12 @@ export class StdioTransport implements Transport {
   #partialBytes = 0;
   #stderr = Buffer.alloc(0);
   #isStderrCut = false;
-  #unsolicited = { since: 0, count: 0 };
+  readonly #flood: FloodGuard;
   #closing = false;
 
   constructor(options: StdioOptions) {
     this.#options = options;
+    this.#flood = new FloodGuard(options.what);
   }
 
   get facts(): IsolationFacts | undefined {
@@ -139,20 +141,10 @@ export class StdioTransport implements Transport {
 
   #take(line: string): void {
     const message = parsed(line);
-    const answer = message !== undefined && !('method' in message);
-    if (!answer && this.#floods()) {
-      const text = `${this.#options.what} sent more than ${UNSOLICITED_PER_SECOND_MAX} unsolicited messages in a second, and was stopped`;
-      return this.#end(new CallError('malformed_response', text, { retryable: false, reason: 'flood' }));
-    }
+    const flood = this.#flood.judge(message);
+    if (flood) return this.#end(flood);
     if (message === undefined) this.onerror?.(new Error('a line is not a JSON-RPC message'));
     else this.onmessage?.(message);
-  }
-
-  #floods(): boolean {
-    const now = performance.now();
-    if (now - this.#unsolicited.since > 1_000) this.#unsolicited = { since: now, count: 0 };
-    this.#unsolicited.count += 1;
-    return this.#unsolicited.count > UNSOLICITED_PER_SECOND_MAX;
   }
 }
 
