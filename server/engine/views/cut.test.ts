@@ -1,0 +1,25 @@
+// Texts of records around their limit, and far beyond it.
+import { expect, test } from 'vitest';
+import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
+import { cutText } from './cut.ts';
+
+const MAX = RECORD_TEXT_MAX_BYTES;
+
+test.each<[string, string, string]>([
+  ['a text of the limit', 'x'.repeat(MAX), 'x'.repeat(MAX)],
+  ['one character more', 'x'.repeat(MAX + 1), 'x'.repeat(MAX)],
+  ['characters of two bytes', 'ä'.repeat(MAX), 'ä'.repeat(MAX / 2)],
+  ['a character across the limit', `${'x'.repeat(MAX - 1)}🌊`, 'x'.repeat(MAX - 1)],
+  ['a surrogate pair across the limit in characters', `${'x'.repeat(MAX - 1)}🌊🌊`, 'x'.repeat(MAX - 1)],
+  ['an accent across the limit', `${'ä'.repeat(MAX / 2 - 1)}x€`, `${'ä'.repeat(MAX / 2 - 1)}x`],
+])('keeps 64 KiB of whole characters of %s', (_, text, kept) => {
+  expect(cutText(text)).toEqual({ text: kept, truncated: kept !== text });
+});
+
+test('cuts a text of 16 MiB without encoding it', () => {
+  const text = 'x'.repeat(16 * 1024 * 1024);
+  const began = performance.now();
+  for (let n = 0; n < 500; n += 1) cutText(text);
+  // 500 encodings of the whole text take more than ten times as long.
+  expect(performance.now() - began).toBeLessThan(1_500);
+});
