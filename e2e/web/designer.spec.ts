@@ -242,7 +242,10 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   await page.goto('/n/default/agent-systems/cycle');
   await page.getByRole('button', { name: 'Run…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run cycle' });
-  await expect(dialog.getByRole('textbox', { name: 'Value of change' })).toHaveValue('Writes are durable now.');
+  const value = dialog.getByRole('textbox', { name: 'Value of change' });
+  await expect(value).toHaveValue('Writes are durable now.');
+  await page.keyboard.type('Reads are quick.');
+  await expect(value).toHaveValue('Reads are quick.');
   await dialog.getByRole('spinbutton', { name: /Turns at most/ }).fill('0');
   await expect(dialog.getByText('A loop needs a bound above 0')).toBeVisible();
   await dialog.getByRole('spinbutton', { name: /Turns at most/ }).fill('6');

@@ -23,7 +23,17 @@ interface RowsProps {
   readonly onChange: (rows: readonly InputRow[]) => void;
 }
 
+/** The value of an earlier run is a suggestion: selected at first, so that typing replaces it. */
+function useSelectedAtFirst() {
+  const done = useRef(false);
+  return ({ target }: { readonly target: HTMLTextAreaElement }) => {
+    if (!done.current) target.select();
+    done.current = true;
+  };
+}
+
 function Rows({ rows, cases, onChange }: RowsProps) {
+  const selectAtFirst = useSelectedAtFirst();
   const set = (index: number, change: Partial<InputRow>) => onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
   const problem = rowsProblem(rows);
   return (
@@ -41,7 +51,7 @@ function Rows({ rows, cases, onChange }: RowsProps) {
           <Textarea
             rows={1}
             // The form may come after its window.
-            {...(index === 0 && { 'data-autofocus': true, autoFocus: true })}
+            {...(index === 0 && { 'data-autofocus': true, autoFocus: true, onFocus: selectAtFirst })}
             aria-label={`Value of ${row.key || `key ${index + 1}`}`}
             className="min-h-control flex-1"
             value={row.value}
