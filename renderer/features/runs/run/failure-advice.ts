@@ -45,9 +45,12 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     ['Check agent and tool in the simulator.', 'Use another model or tool, or change the policy.'],
   ),
   permission_denied: advice(
-    'A permission is missing',
-    'The agent holds no role with the permission that the tool requires, so the call was not made.',
-    ['Check agent and tool in the simulator: it names the rule.', 'Give the agent a role that holds the permission.'],
+    'The tool is not allowed',
+    'A rule denies the call, or the agent holds no role with a permission that the tool requires. The call was not made.',
+    [
+      'Open the call: it names the rule that decided. A changed rule can be tried in the simulator.',
+      'Change the rule, for example to approval_required, or give the agent a role that holds the permission.',
+    ],
   ),
   token_budget_exceeded: advice('Token budget exceeded', 'The run used all tokens that its policies allow for its attempts and branches.', [
     'The Metrics tab shows which agent used the most.',
