@@ -17,7 +17,7 @@ import { useNavigation } from '../../../ui/link/navigation.ts';
 import { shownError } from '../../../ui/feedback/shown-error.ts';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
-import { forkRequest, type ForkDraft } from '../model/checkpoints.ts';
+import { forkRequest, forkText, type ForkDraft } from '../model/checkpoints.ts';
 import { refOf, systemOf, type Session } from '../model/session.ts';
 import { composeAddress, proposedName } from '../model/start-session.ts';
 import { Form } from '../../../ui/input/Form.tsx';
@@ -55,13 +55,15 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
       closable={!fork.isPending}
       size="lg"
       title={`Fork ${session.metadata.name}`}
-      description={`A new Session with the conversation up to ${title}. It needs nothing of this one.`}
+      description={[`A new Session with the conversation up to ${title}. It needs nothing of this one.`, forkText(checkpoint) ?? []]
+        .flat()
+        .join(' ')}
     >
       <Form onSubmit={() => fork.mutate()} className="flex flex-col gap-4">
         <Field label="Name" required error={aboutName}>
           <Input mono value={draft.name} onChange={(event) => set({ name: event.target.value })} />
         </Field>
-        <AgentOverrides session={session} draft={draft} onChange={set} />
+        <AgentOverrides session={session} inside={checkpoint.safe_point !== 'turn.completed'} draft={draft} onChange={set} />
         <Checkbox
           checked={draft.resume}
           onChange={(resume) => set({ resume })}
@@ -87,12 +89,14 @@ function nameProblem(error: unknown): string | undefined {
 
 interface OverridesProps {
   readonly session: Session;
+  /** The checkpoint is inside of a turn. */
+  readonly inside: boolean;
   readonly draft: ForkDraft;
   readonly onChange: (change: Partial<ForkDraft>) => void;
 }
 
 /** Agents of the system as it is now; overrides replace what their objects say, in the fork alone. */
-function AgentOverrides({ session, draft, onChange }: OverridesProps) {
+function AgentOverrides({ session, inside, draft, onChange }: OverridesProps) {
   const { data: system } = useQuery(api.resources.get.queryOptions(systemOf(session), { retry: false }));
   const { data: models } = useQuery(
     api.resources.list.queryOptions({ kind: 'ModelEndpoint', namespace: session.metadata.namespace, order: 'name', limit: MODELS_OFFERED }),
@@ -110,7 +114,7 @@ function AgentOverrides({ session, draft, onChange }: OverridesProps) {
             <p aria-hidden className="font-medium">
               <UntrustedText text={agent} />
             </p>
-            <Field label="Model" hint="Empty: the agent's own.">
+            <Field label="Model" hint={inside ? 'Empty: the one with which the turn began.' : "Empty: the agent's own."}>
               <Combobox
                 mono
                 allowCustom
@@ -119,7 +123,7 @@ function AgentOverrides({ session, draft, onChange }: OverridesProps) {
                 onChange={(value) => onChange({ models: { ...draft.models, [agent]: value } })}
               />
             </Field>
-            <Field label="Prompt" hint="Empty: as the agent says.">
+            <Field label="Prompt" hint={inside ? 'Empty: the one with which the turn began.' : "Empty: the agent's own."}>
               <Textarea
                 value={draft.prompts[agent] ?? ''}
                 onChange={(event) => onChange({ prompts: { ...draft.prompts, [agent]: event.target.value } })}

@@ -2,7 +2,7 @@
 import type { Checkpoint, SafePoint, SessionEventType } from '@svc/shared/api/sessions';
 import { Conversation } from '@svc/shared/sessions/conversation';
 import { expect, it } from 'vitest';
-import { byTurn, cutText, forkRequest, rewindText } from './checkpoints.ts';
+import { byTurn, cutText, forkRequest, forkText, rewindText } from './checkpoints.ts';
 
 const checkpoint = (id: string, turnId: string, point: SafePoint = 'turn.completed'): Checkpoint => ({
   ...{ id, turn_id: turnId, task_name: 't', agent: 'a', safe_point: point, event_sequence: 1, state_version: 1, state_hash: 'abcdef0123' },
@@ -47,6 +47,14 @@ it('names each consequence of a rewind', () => {
   expect(rewindText(checkpoint('c', 't3', 'agent.completed'), idle)).toMatch(/^1 turn is undone\. The turn of this checkpoint continues/);
   expect(rewindText(checkpoint('c', 't3'), idle)).toBe('Nothing follows this checkpoint.');
   expect(rewindText(checkpoint('c', 'unread'), idle)).toMatch(/^Every turn after this checkpoint is undone/);
+});
+
+it('names the definitions of a turn that continues inside of it', () => {
+  const kept = 'It keeps the models and prompts with which it began';
+  const idle = conversationOf(['turn.completed', 't3']);
+  expect(rewindText(checkpoint('c', 't3', 'step.completed'), idle)).toContain(kept);
+  expect(forkText(checkpoint('c', 't3', 'step.completed'))).toContain(kept);
+  expect(forkText(checkpoint('c', 't3'))).toBeUndefined();
 });
 
 it('names the turns that a rewind to an undone turn restores', () => {

@@ -37,6 +37,14 @@ const turnsAre = (turns: readonly ConversationTurn[], verb: string, verbs = verb
   turns.length === 1 ? `1 turn ${verb}` : `${turns.length} turns ${verbs}`;
 
 /** Result of a rewind in one or two sentences. */
+/** Definitions of a turn that continues from a checkpoint inside of it. */
+const KEPT = 'It keeps the models and prompts with which it began';
+
+/** Sentence about the definitions of a fork; undefined where its next turn has those of today. */
+export function forkText({ safe_point: safePoint }: Checkpoint): string | undefined {
+  return safePoint === 'turn.completed' ? undefined : `The turn of the checkpoint continues. ${KEPT}, unless others are set below.`;
+}
+
 export function rewindText({ turn_id: turnId, safe_point: safePoint }: Checkpoint, conversation: Conversation): string {
   const effects = 'What tools did outside stays as it is.';
   const turn = conversation.turn(turnId);
@@ -48,7 +56,7 @@ export function rewindText({ turn_id: turnId, safe_point: safePoint }: Checkpoin
     restored.length > 0 && `${turnsAre(restored, 'that was undone returns', 'that were undone return')}.`,
     undone.length + restored.length === 0 && 'Nothing follows this checkpoint.',
     safePoint !== 'turn.completed' &&
-      'The turn of this checkpoint continues from here as a new turn; recorded tool calls are not repeated.',
+      `The turn of this checkpoint continues from here as a new turn; recorded tool calls are not repeated. ${KEPT}: send its message again to use changed ones.`,
     undone.length + restored.length > 0 && effects,
   ];
   return sentences.filter((sentence) => typeof sentence === 'string').join(' ');
