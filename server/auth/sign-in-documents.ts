@@ -1,19 +1,21 @@
 // Browser sign-ins as documents, found by the SHA-256 of the key that the browser holds, with indexes by expiry and by name. The key itself is not stored.
 import { createHash, randomBytes } from 'node:crypto';
+import { Collection } from '../store/collection.ts';
 import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../store/expiring-documents.ts';
 import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 
 /** Stored names, older than the word sign-in: another name would sign everybody out. */
-const SIGN_INS = 'auth.session';
+const STORED_NAME = 'auth.session';
+const SIGN_INS = new Collection<StoredSignIn>(STORED_NAME);
 /** Index of sign-ins by the name of their identity, in lower case. */
-const OWNERS = 'auth.session.owner';
+const OWNERS = new Collection('auth.session.owner');
 const KEY_BYTES = 32;
 /** Sign-ins of one name that one transaction removes. */
 const REMOVED_MAX = 500;
 
 export const SIGN_IN_EXPIRY: ExpiringDocuments = {
-  collections: [SIGN_INS],
+  collections: [STORED_NAME],
   index: 'auth.session.expiry',
   onRemoved: (tx, id, document) => dropOwner(tx, id, document as unknown as StoredSignIn),
 };
@@ -60,15 +62,13 @@ export function signInId(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }
 
-export async function findSignIn(store: Pick<Store, 'getDocument'>, id: string): Promise<StoredSignIn | undefined> {
-  return (await store.getDocument(SIGN_INS, id)) as StoredSignIn | undefined;
-}
+export const findSignIn = (store: Pick<Store, 'getDocument'>, id: string): Promise<StoredSignIn | undefined> => SIGN_INS.get(store, id);
 
 export function insertSignIn(store: Documents, key: string, stored: StoredSignIn): Promise<void> {
   return transactAgain(store, async (tx) => {
     const id = signInId(key);
     await put(tx, id, stored);
-    if (stored.name !== undefined) await tx.putDocument(OWNERS, ownerEntry(stored.name, id), {});
+    if (stored.name !== undefined) await OWNERS.put(tx, ownerEntry(stored.name, id), {});
   });
 }
 
@@ -78,8 +78,8 @@ export async function listSignIns(
   { name, after, limit }: { readonly name?: string | undefined; readonly after: string; readonly limit: number },
 ): Promise<ListedSignIn[]> {
   if (name === undefined) {
-    const page = await reader.listDocuments(SIGN_INS, after, limit);
-    return page.map(({ id, document }) => ({ id, stored: document as unknown as StoredSignIn }));
+    const page = await SIGN_INS.list(reader, after, limit);
+    return page.map(({ id, document }) => ({ id, stored: document }));
   }
   const listed: ListedSignIn[] = [];
   for (const id of await idsOf(reader, { name, after, limit })) {
@@ -93,16 +93,16 @@ export async function listSignIns(
 export async function removeSignInsOf(tx: StoreTransaction, name: string, except?: string): Promise<void> {
   for (const id of await idsOf(tx, { name, after: '', limit: REMOVED_MAX })) {
     if (id === except) continue;
-    await tx.deleteDocument(SIGN_INS, id);
-    await tx.deleteDocument(OWNERS, ownerEntry(name, id));
+    await SIGN_INS.remove(tx, id);
+    await OWNERS.remove(tx, ownerEntry(name, id));
   }
 }
 
 /** Makes a sign-in stand for another credential of the same source. False when it has ended. */
 export async function relinkSignIn(tx: StoreTransaction, id: string, source: StoredSignIn['source']): Promise<boolean> {
   const stored = await findSignIn(tx, id);
-  if (stored === undefined || !(await tx.deleteDocument(SIGN_INS, id))) return false;
-  await tx.putDocument(SIGN_INS, id, { ...stored, source });
+  if (stored === undefined || !(await SIGN_INS.remove(tx, id))) return false;
+  await SIGN_INS.put(tx, id, { ...stored, source });
   return true;
 }
 
@@ -111,7 +111,7 @@ export function extendSignIn(store: Documents, key: string, { was, expiresAt }: 
   const id = signInId(key);
   return transactAgain(store, async (tx) => {
     // The row goes to one transaction only, on both databases: a sign-in that was ended meanwhile is not put back.
-    if (!(await tx.deleteDocument(SIGN_INS, id))) return false;
+    if (!(await SIGN_INS.remove(tx, id))) return false;
     await dropExpiry(tx, SIGN_IN_EXPIRY, { id, expiresAt: was.expires_at });
     await put(tx, id, { ...was, expires_at: expiresAt });
     return true;
@@ -124,19 +124,19 @@ export async function endSignIn(store: Documents, id: string, note: (tx: StoreTr
   for (let round = 0; round < END_ROUNDS_MAX; round += 1) {
     const deleted = await transactAgain(store, async (tx) => {
       const stored = await findSignIn(tx, id);
-      if (stored === undefined || !(await tx.deleteDocument(SIGN_INS, id))) return false;
+      if (stored === undefined || !(await SIGN_INS.remove(tx, id))) return false;
       await dropOwner(tx, id, stored);
       await note(tx);
       return true;
     });
     if (deleted) ended = true;
-    if ((await store.getDocument(SIGN_INS, id)) === undefined) break;
+    if ((await findSignIn(store, id)) === undefined) break;
   }
   return ended;
 }
 
 async function put(tx: StoreTransaction, id: string, stored: StoredSignIn): Promise<void> {
-  await tx.putDocument(SIGN_INS, id, { ...stored });
+  await SIGN_INS.put(tx, id, stored);
   await indexExpiry(tx, SIGN_IN_EXPIRY, { id, expiresAt: stored.expires_at });
 }
 
@@ -145,10 +145,9 @@ const ownerEntry = (name: string, id: string): string => `${ownerPrefix(name)}${
 
 async function idsOf(reader: StoreReader, { name, after, limit }: { name: string; after: string; limit: number }): Promise<string[]> {
   const prefix = ownerPrefix(name);
-  const page = await reader.listDocuments(OWNERS, `${prefix}${after}`, limit);
-  return page.filter(({ id }) => id.startsWith(prefix)).map(({ id }) => id.slice(prefix.length));
+  return (await OWNERS.listUnder(reader, prefix, { after, limit })).map(({ id }) => id.slice(prefix.length));
 }
 
 async function dropOwner(tx: StoreTransaction, id: string, { name }: StoredSignIn): Promise<void> {
-  if (name !== undefined) await tx.deleteDocument(OWNERS, ownerEntry(name, id));
+  if (name !== undefined) await OWNERS.remove(tx, ownerEntry(name, id));
 }

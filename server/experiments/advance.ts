@@ -17,7 +17,7 @@ import type { StoredObject, StoreTransaction, WorkItem } from '../store/store.ts
 import { freeTaskName } from '../triggers/create-run.ts';
 import { placeOf, resultOf, taskName, taskOf } from './cells.ts';
 import { budgetStop, changeVariant, isOver, statusFrom, withResult } from './metrics.ts';
-import { EXPERIMENT, putCell, putRun, putState, readState, type ActiveRun, type CellRecord, type ExperimentState } from './records.ts';
+import { EXPERIMENT, experimentRuns, experimentStates, putCell, type ActiveRun, type CellRecord, type ExperimentState } from './records.ts';
 
 export interface AdvanceDeps {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export async function advanceExperiment(
   { namespace, name }: WorkItem,
 ): Promise<{ readonly againAt: number } | undefined> {
   const experiment = await tx.getObjectForUpdate({ kind: EXPERIMENT, namespace, name });
-  const stored = experiment && (await readState(tx, experiment.uid));
+  const stored = experiment && (await experimentStates.get(tx, experiment.uid));
   if (!stored) return undefined;
   const turn: Turn = { deps, tx, experiment, now: deps.clock.now() };
   const spec = specOf(EXPERIMENT, experiment);
@@ -58,7 +58,7 @@ export async function advanceExperiment(
 
 /** Stores the state, and the status that follows from it. The caller holds the row of the experiment. */
 export async function writeProgress({ tx, experiment, now }: Omit<Turn, 'deps'>, state: ExperimentState): Promise<void> {
-  await putState(tx, experiment.uid, state);
+  await experimentStates.put(tx, experiment.uid, state);
   const before = statusOf(EXPERIMENT, experiment);
   const status = { ...statusFrom(specOf(EXPERIMENT, experiment), state, { before, now: timestamp(now) }) };
   if (!jsonEquals(status, experiment.status)) await replaceStatus(tx, experiment, { status, now, by: partName('experiments') });
@@ -139,7 +139,7 @@ async function beginRun(turn: Turn, state: ExperimentState): Promise<ExperimentS
     return changeVariant(begun, variant, (tally) => withResult(tally, cell));
   }
   await putCell(tx, experiment.uid, { run, cell: { task: created } });
-  await putRun(tx, created.uid, experiment.name);
+  await experimentRuns.put(tx, created.uid, { experiment: experiment.name });
   return { ...begun, active: [...begun.active, { run, ...created }] };
 }
 

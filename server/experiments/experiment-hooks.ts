@@ -11,7 +11,7 @@ import { racing } from '../store/write-race.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { cancelRuns, type AdvanceDeps } from './advance.ts';
 import { newState } from './metrics.ts';
-import { deleteRecords, EXPERIMENT, putState, readState, takeRun } from './records.ts';
+import { deleteRecords, EXPERIMENT, experimentRuns, experimentStates } from './records.ts';
 import { variantProblems } from './variants.ts';
 
 /** The key is the uid of an experiment that starts or is cancelled, or the uid of a Task that has ended. */
@@ -38,12 +38,12 @@ export function createExperimentHooks(deps: AdvanceDeps): (readonly [kind: strin
       if (problems.length > 0) throw invalidFields(nameOf(experiment), problems);
     },
     async onCreated(tx, experiment) {
-      await putState(tx, experiment.metadata.uid, newState(specOf(EXPERIMENT, experiment)));
+      await experimentStates.put(tx, experiment.metadata.uid, newState(specOf(EXPERIMENT, experiment)));
       await wakeExperiment(tx, experiment.metadata);
     },
     async onDeleted(tx, { metadata, spec, status }, by) {
       const { uid, namespace, name } = metadata;
-      const state = await readState(tx, uid);
+      const state = await experimentStates.get(tx, uid);
       await tx.dropWork(EXPERIMENT_QUEUE, uid);
       await deleteRecords(tx, uid);
       if (!state || state.active.length === 0) return;
@@ -74,7 +74,7 @@ export const experimentRunListener: RunListener = {
   async onRunChange(tx, { metadata: { uid: key, namespace, labels, createdBy } }, change) {
     if (change.kind !== 'ended' || createdBy !== partName('experiments')) return;
     // Runs of an older version have the label alone.
-    const name = (await takeRun(tx, key)) ?? labels[EXPERIMENT_LABEL];
+    const name = (await experimentRuns.take(tx, key))?.experiment ?? labels[EXPERIMENT_LABEL];
     if (name === undefined) return;
     await tx.enqueueWork({ queue: EXPERIMENT_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   },

@@ -16,7 +16,7 @@ import { placeOf } from './cells.ts';
 import { changeVariant, isOver } from './metrics.ts';
 import { wakeExperiment } from './experiment-hooks.ts';
 import { estimateExperiment } from './estimate.ts';
-import { EXPERIMENT, putRating, readCell, readCells, readRating, readState, type CellRecord } from './records.ts';
+import { EXPERIMENT, experimentStates, putRating, readCell, readCells, readRating, type CellRecord } from './records.ts';
 
 interface ExperimentName {
   readonly namespace: string;
@@ -149,7 +149,7 @@ async function rate({ store, clock }: Deps, { context, name }: Request, request:
   const { run, thumb, version } = request;
   return transactAgain(store, async (tx) => {
     const experiment = await findForUpdate(tx, name);
-    const state = await readState(tx, experiment.uid);
+    const state = await experimentStates.get(tx, experiment.uid);
     if (!state || !(await readCell(tx, experiment.uid, run)))
       throw new ServiceError('not_found', `${describeKey(experiment)} has no run ${run} that has begun`);
     const before = await readRating(tx, experiment.uid, run);
@@ -177,7 +177,7 @@ async function cancel({ store, clock }: Deps, { context, name }: Request, reason
   requireRole(context, 'writer', 'cancelling an experiment');
   const experiment = await transactAgain(store, async (tx) => {
     const found = await findForUpdate(tx, name);
-    const state = await readState(tx, found.uid);
+    const state = await experimentStates.get(tx, found.uid);
     const { phase } = statusOf(EXPERIMENT, found);
     if (!state || isOver(specOf(EXPERIMENT, found), state))
       throw new ServiceError('conflict', `${describeKey(found)} has ended as ${phase} and cannot be cancelled`);

@@ -1,14 +1,17 @@
 // Stored records of an experiment beside its object: its progress, one document for each run, one for each rating. Their writers hold the row of the
 // experiment.
 import type { Rating } from '@svc/shared/api/experiments';
+import { Collection } from '../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 
 export const EXPERIMENT = 'Experiment';
 
-const STATES = 'experiment.state';
-const CELLS = 'experiment.cells';
-const RATINGS = 'experiment.ratings';
-const RUNS = 'experiment.runs';
+/** By the uid of the experiment. */
+export const experimentStates = new Collection<ExperimentState>('experiment.state');
+const CELLS = new Collection<CellRecord>('experiment.cells');
+const RATINGS = new Collection<Rating>('experiment.ratings');
+/** Name of the experiment of each run, by the uid of its Task: clients can write the labels of the Task. */
+export const experimentRuns = new Collection<{ readonly experiment: string }>('experiment.runs');
 /** Documents read or deleted at once. */
 const PAGE = 50;
 
@@ -76,41 +79,23 @@ export interface CellRecord {
 /** Text order is the order of the runs. */
 const idOf = (uid: string, run: number): string => `${uid}/${String(run).padStart(4, '0')}`;
 
-export async function readState(reader: StoreReader, uid: string): Promise<ExperimentState | undefined> {
-  return (await reader.getDocument(STATES, uid)) as ExperimentState | undefined;
-}
-
-export const putState = (tx: StoreTransaction, uid: string, state: ExperimentState): Promise<void> =>
-  tx.putDocument(STATES, uid, { ...state });
-
-/** Keeps the experiment of a run: clients can write the labels of its Task. */
-export const putRun = (tx: StoreTransaction, taskUid: string, experiment: string): Promise<void> =>
-  tx.putDocument(RUNS, taskUid, { experiment });
-
-/** Returns the name of the experiment of a run and deletes the record. */
-export async function takeRun(tx: StoreTransaction, taskUid: string): Promise<string | undefined> {
-  const found = (await tx.getDocument(RUNS, taskUid)) as { readonly experiment: string } | undefined;
-  if (found) await tx.deleteDocument(RUNS, taskUid);
-  return found?.experiment;
-}
-
-export const readCell = async (reader: StoreReader, uid: string, run: number): Promise<CellRecord | undefined> =>
-  await reader.getDocument(CELLS, idOf(uid, run));
+export const readCell = (reader: StoreReader, uid: string, run: number): Promise<CellRecord | undefined> =>
+  CELLS.get(reader, idOf(uid, run));
 
 export const putCell = (
   tx: StoreTransaction,
   uid: string,
   { run, cell }: { readonly run: number; readonly cell: CellRecord },
-): Promise<void> => tx.putDocument(CELLS, idOf(uid, run), { ...cell });
+): Promise<void> => CELLS.put(tx, idOf(uid, run), cell);
 
-export const readRating = async (reader: StoreReader, uid: string, run: number): Promise<Rating | undefined> =>
-  (await reader.getDocument(RATINGS, idOf(uid, run))) as Rating | undefined;
+export const readRating = (reader: StoreReader, uid: string, run: number): Promise<Rating | undefined> =>
+  RATINGS.get(reader, idOf(uid, run));
 
 export const putRating = (
   tx: StoreTransaction,
   uid: string,
   { run, rating }: { readonly run: number; readonly rating: Rating },
-): Promise<void> => tx.putDocument(RATINGS, idOf(uid, run), { ...rating });
+): Promise<void> => RATINGS.put(tx, idOf(uid, run), rating);
 
 /** Up to `limit` runs after this one, with their ratings. */
 export async function readCells(
@@ -118,18 +103,18 @@ export async function readCells(
   uid: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly run: number; readonly cell: CellRecord; readonly rating: Rating | undefined }[]> {
-  const [cells, ratings] = await Promise.all([CELLS, RATINGS].map((kind) => reader.listDocuments(kind, idOf(uid, after), limit)));
-  const own = (cells ?? []).filter(({ id }) => id.startsWith(`${uid}/`));
-  const byId = new Map((ratings ?? []).map(({ id, document }) => [id, document as unknown as Rating]));
+  const [cells, ratings] = await Promise.all([CELLS.list(reader, idOf(uid, after), limit), RATINGS.list(reader, idOf(uid, after), limit)]);
+  const own = cells.filter(({ id }) => id.startsWith(`${uid}/`));
+  const byId = new Map(ratings.map(({ id, document }) => [id, document]));
   return own.map(({ id, document }) => ({ run: Number(id.slice(uid.length + 1)), cell: document, rating: byId.get(id) }));
 }
 
 export async function deleteRecords(tx: StoreTransaction, uid: string): Promise<void> {
-  await tx.deleteDocument(STATES, uid);
+  await experimentStates.remove(tx, uid);
   for (const collection of [CELLS, RATINGS])
     for (;;) {
-      const page = (await tx.listDocuments(collection, `${uid}/`, PAGE)).filter(({ id }) => id.startsWith(`${uid}/`));
+      const page = await collection.listUnder(tx, `${uid}/`, { limit: PAGE });
       if (page.length === 0) break;
-      for (const { id } of page) await tx.deleteDocument(collection, id);
+      for (const { id } of page) await collection.remove(tx, id);
     }
 }

@@ -1,6 +1,7 @@
 // Records of deleted Memories whose entries are still to be removed: written with the deletion, so that no crash and no outage of a backend loses one.
 import { createHash } from 'node:crypto';
 import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
+import { Collection } from '../store/collection.ts';
 import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 
 export interface Erasure {
@@ -27,11 +28,11 @@ export function placeOf({ provider, endpoint = '' }: MemorySpec): string {
   return `${provider} ${url.href}`;
 }
 
-const COLLECTION = 'memory-erasures';
+const ERASURES = new Collection<Erasure>('memory-erasures');
 const PAGE = 100;
 
 /** Specs by which earlier entries of a living Memory are found: its earlier places. */
-const EARLIER = 'memory-earlier-places';
+const EARLIER = new Collection<Pick<Erasure, 'spec'>>('memory-earlier-places');
 /** Earlier places that are remembered for each Memory. */
 const EARLIER_MAX = 10;
 
@@ -44,47 +45,34 @@ const idOf = ({ namespace, name, uid, spec }: Owner): string =>
 /** For a Memory that is kept elsewhere from now on: entries at `spec` stay there, and are removed when it is deleted. */
 export async function recordEarlierPlace(tx: StoreTransaction, { namespace, name, uid, spec }: Owner): Promise<void> {
   const known = await earlierPlaces(tx, { namespace, name, uid });
-  if (known.length < EARLIER_MAX) await tx.putDocument(EARLIER, idOf({ namespace, name, uid, spec }), { spec });
+  if (known.length < EARLIER_MAX) await EARLIER.put(tx, idOf({ namespace, name, uid, spec }), { spec });
 }
 
 /** For a deleted Memory: an erasure for each place that it had. */
 export async function recordErasures(tx: StoreTransaction, erasure: Erasure): Promise<void> {
-  for (const { id, spec } of await earlierPlaces(tx, erasure)) {
-    await tx.deleteDocument(EARLIER, id);
-    await tx.putDocument(COLLECTION, id, { ...erasure, spec });
+  for (const { id, document } of await earlierPlaces(tx, erasure)) {
+    await EARLIER.remove(tx, id);
+    await ERASURES.put(tx, id, { ...erasure, ...document });
   }
-  await tx.putDocument(COLLECTION, idOf(erasure), { ...erasure });
+  await ERASURES.put(tx, idOf(erasure), erasure);
 }
 
-async function earlierPlaces(
-  tx: Pick<StoreReader, 'listDocuments'>,
-  { namespace, name, uid }: Pick<Erasure, 'namespace' | 'name' | 'uid'>,
-): Promise<{ readonly id: string; readonly spec: MemorySpec }[]> {
-  const start = `${namespace}/${name}/${uid}/`;
-  const documents = await tx.listDocuments(EARLIER, start, EARLIER_MAX);
-  return documents.filter(({ id }) => id.startsWith(start)).map(({ id, document }) => ({ id, spec: document['spec'] as MemorySpec }));
-}
+const earlierPlaces = (tx: StoreReader, { namespace, name, uid }: Omit<Owner, 'spec'>) =>
+  EARLIER.listUnder(tx, `${namespace}/${name}/${uid}/`, { limit: EARLIER_MAX });
 
 export interface PendingErasure extends Erasure {
   readonly id: string;
 }
 
-export const forgetErasure = (tx: StoreTransaction, { id }: PendingErasure): Promise<boolean> => tx.deleteDocument(COLLECTION, id);
+export const forgetErasure = (tx: StoreTransaction, { id }: PendingErasure): Promise<boolean> => ERASURES.remove(tx, id);
 
 /** Erasures of earlier Memories of this name. */
 export async function erasuresOf(store: Pick<StoreReader, 'listDocuments'>, { namespace, name }: Place): Promise<PendingErasure[]> {
-  const start = `${namespace}/${name}/`;
-  const documents = await store.listDocuments(COLLECTION, start, PAGE);
-  return documents.filter(({ id }) => id.startsWith(start)).map(({ id, document }) => ({ ...(document as unknown as Erasure), id }));
+  const rows = await ERASURES.listUnder(store, `${namespace}/${name}/`, { limit: PAGE });
+  return rows.map(({ id, document }) => ({ ...document, id }));
 }
 
 /** Names of all Memories with an erasure. */
 export async function* erasedPlaces(store: Pick<Store, 'listDocuments'>): AsyncGenerator<Place> {
-  for (let after = ''; ;) {
-    const page = await store.listDocuments(COLLECTION, after, PAGE);
-    for (const { document } of page) yield document as unknown as Place;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.id;
-  }
+  for await (const { document } of ERASURES.all(store, PAGE)) yield document;
 }

@@ -3,11 +3,12 @@ import { ServiceError } from '@svc/shared/errors';
 import { isObject, mergePatch, type JsonObject } from '@svc/shared/json';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
+import { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 
-const PREFERENCES = 'preferences';
-const WRITING = 'preferences.writing';
+const PREFERENCES = new Collection<JsonObject>('preferences');
+const WRITING = new Collection('preferences.writing');
 /** Size limit of the whole document as JSON text. */
 const BYTES_MAX = 64 * 1024;
 const DEPTH_MAX = 16;
@@ -68,7 +69,7 @@ function readPatch(patch: unknown): JsonObject {
 }
 
 async function read(reader: Pick<Store, 'getDocument'>, id: string): Promise<JsonObject> {
-  return ((await reader.getDocument(PREFERENCES, id)) ?? {}) as JsonObject;
+  return (await PREFERENCES.get(reader, id)) ?? {};
 }
 
 export function createPreferences({ store }: PreferencesOptions): Preferences {
@@ -81,10 +82,10 @@ export function createPreferences({ store }: PreferencesOptions): Preferences {
       const [id, change] = [idOf(context.identity), readPatch(patch)];
       return transactAgain(store, async (tx) => {
         // Until the transaction ends nobody else writes this document: no patch is lost between two tabs.
-        await tx.putDocument(WRITING, id, {});
+        await WRITING.put(tx, id, {});
         const whole = mergePatch(await read(tx, id), change) as JsonObject;
         requireSmall(whole, 'Your preferences would have');
-        await tx.putDocument(PREFERENCES, id, whole);
+        await PREFERENCES.put(tx, id, whole);
         return whole;
       });
     },

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { partName } from '../registry/principal.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
-import { putBinding, readBinding, type TurnBinding } from './records.ts';
+import { turnBindings, type TurnBinding } from './records.ts';
 
 const KEPT = 1_000;
 
@@ -15,14 +15,14 @@ export class Bindings {
   async read(reader: StoreReader, taskUid: string): Promise<TurnBinding | undefined> {
     const kept = this.#recent.get(taskUid);
     if (kept) return kept;
-    const binding = await readBinding(reader, taskUid);
+    const binding = await turnBindings.get(reader, taskUid);
     if (binding) this.#recent.set(taskUid, binding);
     return binding;
   }
 
   /** Kept at once: the uid of a Task whose creation is rolled back is never read. */
   async put(tx: StoreTransaction, taskUid: string, binding: TurnBinding): Promise<void> {
-    await putBinding(tx, taskUid, binding);
+    await turnBindings.put(tx, taskUid, binding);
     this.#recent.set(taskUid, binding);
   }
 }

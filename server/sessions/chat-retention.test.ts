@@ -11,7 +11,7 @@ import { createRetention } from '../controllers/retention/controller.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { CHATS } from './chat-service.ts';
-import { putControl } from './records.ts';
+import { sessionControls } from './records.ts';
 
 let store: Store;
 const removed: string[] = [];
@@ -46,7 +46,7 @@ async function put(name: string, minutesAgo: number, { phase = 'Completed', chat
       spec: { system: 'any' },
       status: { phase, completedAt: at },
     });
-    await putControl(tx, name, { turns: 1, head: 1, ...(chat && { chat: true }) });
+    await sessionControls.put(tx, name, { turns: 1, head: 1, ...(chat && { chat: true }) });
   });
 }
 

@@ -17,7 +17,7 @@ import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts
 import { followSessionEvents, type SessionStream } from './follow-events.ts';
 import { carryOut, type SessionDeps } from './run-orders.ts';
 import type { EventsPage } from './session-service.ts';
-import { putChat, readChat, readControl } from './records.ts';
+import { putChat, readChat, sessionControls } from './records.ts';
 import { addTurn, checkKey, CONTENT_MAX_BYTES } from './turns.ts';
 
 export interface ChatRequest {
@@ -146,7 +146,7 @@ export const CHATS = {
   labels: [{ key: 'svc.dev/created-by', op: 'eq', value: 'chat' }],
   phases: SESSION_TERMINAL_PHASES,
   completedAt: (session: StoredObject) => statusOf('Session', session).completedAt,
-  isNeeded: async (reader: StoreReader, { uid }: StoredObject) => (await readControl(reader, uid))?.chat !== true,
+  isNeeded: async (reader: StoreReader, { uid }: StoredObject) => (await sessionControls.get(reader, uid))?.chat !== true,
 } as const;
 
 const asked = ({ history, content }: ChatRequest): readonly ConversationMessage[] => [...history, { role: 'user', content }];

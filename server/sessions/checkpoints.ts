@@ -7,11 +7,12 @@ import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { timestamp } from '../clock.ts';
 import { STATE_VERSION, type EncodedState } from '../engine/core/state-codec.ts';
 import type { Entry } from '../engine/core/entries.ts';
+import { Collection } from '../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 import type { SessionDraft, SessionRef } from './draft.ts';
 import { putState, type TurnRecord } from './records.ts';
 
-const CHECKPOINTS = 'session-checkpoints';
+const CHECKPOINTS = new Collection<CheckpointRecord>('session-checkpoints');
 
 /** A checkpoint as stored: what clients see, and where its state is folded from. */
 export interface CheckpointRecord extends Checkpoint {
@@ -89,7 +90,7 @@ export async function addCheckpoint(
   if (seq === undefined) await putState(draft.tx, draft.object.uid, { id, bytes });
   draft.emit('checkpoint.created', { checkpoint_id: id, safe_point: safePoint, state_hash: sha256 }, { turn });
   draft.afterEvents((eventSequence) =>
-    draft.tx.putDocument(CHECKPOINTS, keyOf(draft.object.uid, id), { ...record, event_sequence: eventSequence }),
+    CHECKPOINTS.put(draft.tx, keyOf(draft.object.uid, id), { ...record, event_sequence: eventSequence }),
   );
   await prune(draft, { max, until });
   return id;
@@ -109,7 +110,7 @@ async function prune(draft: SessionDraft, { max, until }: { readonly max: number
     const stays = oldest.findIndex(({ expires_at }, index) => index >= excess && expires_at > now);
     const gone = stays < 0 ? oldest : oldest.slice(0, stays);
     for (const { id } of gone) {
-      await tx.deleteDocument(CHECKPOINTS, keyOf(object.uid, id));
+      await CHECKPOINTS.remove(tx, keyOf(object.uid, id));
       draft.emit('checkpoint.pruned', { checkpoint_id: id });
     }
     count -= gone.length;
@@ -124,8 +125,7 @@ const countKept = async (reader: StoreReader, uid: string): Promise<number> =>
 const keyOf = (sessionUid: string, id: string): string => `${sessionUid}/${id}`;
 
 async function listOldest(reader: StoreReader, sessionUid: string, limit: number): Promise<CheckpointRecord[]> {
-  const documents = await reader.listDocuments(CHECKPOINTS, `${sessionUid}/`, limit);
-  return documents.filter(({ id }) => id.startsWith(`${sessionUid}/`)).map(({ document }) => document as unknown as CheckpointRecord);
+  return (await CHECKPOINTS.listUnder(reader, `${sessionUid}/`, { limit })).map(({ document }) => document);
 }
 
 /** At most this many can be kept. */
@@ -144,13 +144,9 @@ export function checkCheckpointCursor(after: string): void {
   if (after !== '' && !ID.test(after)) throw new ServiceError('invalid', 'The cursor of a page of checkpoints is the id of a checkpoint');
 }
 
-async function readCheckpoint(reader: StoreReader, sessionUid: string, id: string): Promise<CheckpointRecord | undefined> {
-  return (await reader.getDocument(CHECKPOINTS, keyOf(sessionUid, id))) as CheckpointRecord | undefined;
-}
-
 export async function deleteCheckpoints(tx: StoreTransaction, sessionUid: string, limit: number): Promise<number> {
   const some = await listOldest(tx, sessionUid, limit);
-  for (const { id } of some) await tx.deleteDocument(CHECKPOINTS, keyOf(sessionUid, id));
+  for (const { id } of some) await CHECKPOINTS.remove(tx, keyOf(sessionUid, id));
   return some.length;
 }
 
@@ -168,7 +164,7 @@ export async function requireCheckpoint(
   { namespace, name, uid }: SessionRef & { readonly uid: string },
   { id, now }: { readonly id: string; readonly now: number },
 ): Promise<CheckpointRecord> {
-  const found = await readCheckpoint(reader, uid, id);
+  const found = await CHECKPOINTS.get(reader, keyOf(uid, id));
   if (found && (found.expires_at > timestamp(now) || (await listCheckpoints(reader, uid, now))[0]?.id === id)) return found;
   throw new ServiceError(
     'not_found',

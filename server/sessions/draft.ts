@@ -14,12 +14,11 @@ import {
   dequeueTurn,
   enqueueTurn,
   isOver,
-  putControl,
   putTurn,
-  readBinding,
-  readControl,
   readTurn,
+  sessionControls,
   streamOf,
+  turnBindings,
   type QueuedTurn,
   type SessionControl,
   type TurnRecord,
@@ -34,7 +33,7 @@ export const sessionKey = ({ namespace, name }: SessionRef) => ({ kind: 'Session
 
 /** Whether a Session that has not ended was run by this Task: checkpoints are folded from its journal. */
 export async function isOfOpenSession(reader: StoreReader, task: StoredObject): Promise<boolean> {
-  const binding = mayRunTurn(task) && (await readBinding(reader, task.uid));
+  const binding = mayRunTurn(task) && (await turnBindings.get(reader, task.uid));
   if (!binding) return false;
   const session = await reader.getObject(sessionKey(binding));
   return session?.uid === binding.uid && !hasEnded(statusOf('Session', session).phase);
@@ -161,7 +160,7 @@ export class SessionDraft {
       for (const [index, write] of this.#written.entries()) await write(head - this.#events.length + (this.#positions[index] ?? 0));
     for (const turn of this.#turns.values()) await putTurn(tx, uid, turn);
     this.setStatus({ queuedTurns: this.control.queued + (await this.#heldTurns()) });
-    if (!jsonEquals(this.control, this.#storedControl)) await putControl(tx, uid, this.control);
+    if (!jsonEquals(this.control, this.#storedControl)) await sessionControls.put(tx, uid, this.control);
     // Events of a running turn alone leave the object as it is: it would be written with every piece of text.
     if (jsonEquals(this.#status, object.status) || this.#isWrittenByWorker()) return;
     this.setStatus({
@@ -201,7 +200,7 @@ export async function changeSession<T>(
 ): Promise<T | undefined> {
   const object = await tx.getObjectForUpdate(sessionKey(ref));
   if (!object || (uid !== undefined && object.uid !== uid)) return undefined;
-  const control = await readControl(tx, object.uid);
+  const control = await sessionControls.get(tx, object.uid);
   const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0, queued: 0 }, now: deps.clock.now() });
   const result = await change(draft);
   await draft.save();

@@ -5,6 +5,7 @@ import { STATE_MAX_BYTES } from '../engine/core/limits.ts';
 import type { ConversationMessage } from '../engine/core/snapshot.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
 import { createRandomOfId, formatUuidV7 } from '../registry/uuid-v7.ts';
+import { Collection } from '../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 
 /** Fields of the Task of a turn beside those of every turn, for turns that came through another door than the Session's own. */
@@ -78,11 +79,13 @@ export interface TurnBinding {
   readonly sequence: number;
 }
 
-const TURNS = 'session-turns';
-const QUEUE = 'session-queue';
-const KEYS = 'session-keys';
-const CONTROLS = 'session-controls';
-const BINDINGS = 'session-tasks';
+const TURNS = new Collection<TurnRecord>('session-turns');
+const QUEUE = new Collection<Pick<TurnRecord, 'sequence'>>('session-queue');
+const KEYS = new Collection<Pick<TurnRecord, 'sequence'>>('session-keys');
+/** By the uid of the Session. */
+export const sessionControls = new Collection<SessionControl>('session-controls');
+/** By the uid of the Task. */
+export const turnBindings = new Collection<TurnBinding>('session-tasks');
 
 /** Owner of the event stream of a Session. */
 export const streamOf = (sessionUid: string): string => `session/${sessionUid}`;
@@ -92,16 +95,10 @@ export const deletionOf = (sessionUid: string): string => `${streamOf(sessionUid
 const padded = (sequence: number): string => String(sequence).padStart(10, '0');
 const turnKey = (sessionUid: string, sequence: number): string => `${sessionUid}/${padded(sequence)}`;
 
-async function read<T>(reader: StoreReader, collection: string, id: string): Promise<T | undefined> {
-  return (await reader.getDocument(collection, id)) as T | undefined;
-}
-
-const plain = (record: object): Readonly<Record<string, unknown>> => record as Readonly<Record<string, unknown>>;
-
 // ---------------------------------------------------------------- turns
 
 export const readTurn = (reader: StoreReader, sessionUid: string, sequence: number): Promise<TurnRecord | undefined> =>
-  read(reader, TURNS, turnKey(sessionUid, sequence));
+  TURNS.get(reader, turnKey(sessionUid, sequence));
 
 const randomOfTurn = createRandomOfId();
 
@@ -109,7 +106,7 @@ const randomOfTurn = createRandomOfId();
 export const newTurnId = (now: number): string => `turn-${formatUuidV7(now, randomOfTurn()).replaceAll('-', '')}`;
 
 export const putTurn = (tx: StoreTransaction, sessionUid: string, turn: TurnRecord): Promise<void> =>
-  tx.putDocument(TURNS, turnKey(sessionUid, turn.sequence), plain(turn));
+  TURNS.put(tx, turnKey(sessionUid, turn.sequence), turn);
 
 export interface Page {
   readonly after: number;
@@ -118,8 +115,8 @@ export interface Page {
 
 /** Turns after this sequence, in order. */
 export async function listTurns(reader: StoreReader, sessionUid: string, { after, limit }: Page): Promise<TurnRecord[]> {
-  const documents = await reader.listDocuments(TURNS, turnKey(sessionUid, after), limit);
-  return documents.filter(({ id }) => id.startsWith(`${sessionUid}/`)).map(({ document }) => document as unknown as TurnRecord);
+  const rows = await TURNS.listUnder(reader, `${sessionUid}/`, { after: padded(after), limit });
+  return rows.map(({ document }) => document);
 }
 
 // ---------------------------------------------------------------- order of turns that wait
@@ -140,41 +137,26 @@ function rankOf(place: QueuePlace, sequence: number): string {
 }
 
 export const enqueueTurn = (tx: StoreTransaction, sessionUid: string, { sequence, place }: QueuedTurn): Promise<void> =>
-  tx.putDocument(QUEUE, `${sessionUid}/${rankOf(place, sequence)}`, { sequence });
+  QUEUE.put(tx, `${sessionUid}/${rankOf(place, sequence)}`, { sequence });
 
 /** The waiting turns, the next one first. */
 export async function queuedTurns(reader: StoreReader, sessionUid: string, limit: number): Promise<{ id: string; sequence: number }[]> {
-  const documents = await reader.listDocuments(QUEUE, `${sessionUid}/`, limit);
-  return documents
-    .filter(({ id }) => id.startsWith(`${sessionUid}/`))
-    .map(({ id, document }) => ({ id, sequence: (document as { sequence: number }).sequence }));
+  const rows = await QUEUE.listUnder(reader, `${sessionUid}/`, { limit });
+  return rows.map(({ id, document }) => ({ id, ...document }));
 }
 
-export const dequeueTurn = async (tx: StoreTransaction, id: string): Promise<void> => void (await tx.deleteDocument(QUEUE, id));
+export const dequeueTurn = async (tx: StoreTransaction, id: string): Promise<void> => void (await QUEUE.remove(tx, id));
 
-// ---------------------------------------------------------------- keys, control, bindings
+// ---------------------------------------------------------------- keys
 
 export async function sequenceOfKey(reader: StoreReader, sessionUid: string, key: string): Promise<number | undefined> {
-  return (await read<{ sequence: number }>(reader, KEYS, `${sessionUid}/${key}`))?.sequence;
+  return (await KEYS.get(reader, `${sessionUid}/${key}`))?.sequence;
 }
 
 export const putKey = (tx: StoreTransaction, sessionUid: string, { idempotencyKey, sequence }: TurnRecord): Promise<void> =>
-  tx.putDocument(KEYS, `${sessionUid}/${idempotencyKey}`, { sequence });
-
-export const readControl = (reader: StoreReader, sessionUid: string): Promise<SessionControl | undefined> =>
-  read(reader, CONTROLS, sessionUid);
-
-export const putControl = (tx: StoreTransaction, sessionUid: string, control: SessionControl): Promise<void> =>
-  tx.putDocument(CONTROLS, sessionUid, plain(control));
-
-export const readBinding = (reader: StoreReader, taskUid: string): Promise<TurnBinding | undefined> => read(reader, BINDINGS, taskUid);
-
-export const putBinding = (tx: StoreTransaction, taskUid: string, binding: TurnBinding): Promise<void> =>
-  tx.putDocument(BINDINGS, taskUid, plain(binding));
+  KEYS.put(tx, `${sessionUid}/${idempotencyKey}`, { sequence });
 
 // ---------------------------------------------------------------- chats
-
-const CHATS = 'session-chats';
 
 /** Messages of a chat request. */
 export interface ChatRecord {
@@ -184,19 +166,21 @@ export interface ChatRecord {
   readonly messages: readonly ConversationMessage[];
 }
 
+const CHATS = new Collection<ChatRecord>('session-chats');
+
 export const putChat = (tx: StoreTransaction, sessionUid: string, chat: ChatRecord): Promise<void> =>
-  tx.putDocument(CHATS, `${sessionUid}/chat`, plain(chat));
+  CHATS.put(tx, `${sessionUid}/chat`, chat);
 
 export const readChat = (reader: StoreReader, sessionUid: string): Promise<ChatRecord | undefined> =>
-  read(reader, CHATS, `${sessionUid}/chat`);
+  CHATS.get(reader, `${sessionUid}/chat`);
 
 // ---------------------------------------------------------------- states to begin with
 
-const STATES = 'session-states';
+const STATES = new Collection<{ readonly gzip: string }>('session-states');
 
 /** A state that is not folded from a journal of this Session, compressed: that journal may be deleted. `id` is a turn's or a checkpoint's. */
 export const putState = (tx: StoreTransaction, sessionUid: string, { id, bytes }: StoredState): Promise<void> =>
-  tx.putDocument(STATES, `${sessionUid}/${id}`, { gzip: gzipSync(bytes).toString('base64') });
+  STATES.put(tx, `${sessionUid}/${id}`, { gzip: gzipSync(bytes).toString('base64') });
 
 export interface StoredState {
   readonly id: string;
@@ -204,7 +188,7 @@ export interface StoredState {
 }
 
 export async function readState(reader: StoreReader, sessionUid: string, id: string): Promise<Uint8Array | undefined> {
-  const stored = await read<{ gzip: string }>(reader, STATES, `${sessionUid}/${id}`);
+  const stored = await STATES.get(reader, `${sessionUid}/${id}`);
   return stored && gunzipSync(Buffer.from(stored.gzip, 'base64'), { maxOutputLength: STATE_MAX_BYTES });
 }
 
@@ -214,15 +198,15 @@ export async function readState(reader: StoreReader, sessionUid: string, id: str
 export async function deleteRecords(tx: StoreTransaction, sessionUid: string, limit: number): Promise<boolean> {
   let left = limit;
   for (const collection of [TURNS, QUEUE, KEYS, STATES, CHATS]) {
-    const documents = (await tx.listDocuments(collection, `${sessionUid}/`, left)).filter(({ id }) => id.startsWith(`${sessionUid}/`));
-    for (const { id, document } of documents) {
+    const rows = await collection.listUnder(tx, `${sessionUid}/`, { limit: left });
+    for (const { id, document } of rows) {
       const { task } = document as Partial<TurnRecord>;
-      if (collection === TURNS && task) await tx.deleteDocument(BINDINGS, task.uid);
-      await tx.deleteDocument(collection, id);
+      if (collection === TURNS && task) await turnBindings.remove(tx, task.uid);
+      await collection.remove(tx, id);
     }
-    left -= documents.length;
+    left -= rows.length;
     if (left <= 0) return false;
   }
-  await tx.deleteDocument(CONTROLS, sessionUid);
+  await sessionControls.remove(tx, sessionUid);
   return true;
 }

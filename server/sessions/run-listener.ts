@@ -2,7 +2,7 @@
 import type { RunListener } from '../engine/run-listeners.ts';
 import { mayRunTurn } from './bindings.ts';
 import { changeSession, type SessionDraft } from './draft.ts';
-import { isOver, readControl, type TurnRecord } from './records.ts';
+import { isOver, sessionControls, type TurnRecord } from './records.ts';
 import { endTurn, type TurnDeps } from './turns.ts';
 
 export function createSessionRunListener(deps: TurnDeps): RunListener {
@@ -14,7 +14,7 @@ export function createSessionRunListener(deps: TurnDeps): RunListener {
       if (!binding) return;
       const { uid, sequence, ...ref } = binding;
       // The record of the run has ended its turn already, in most cases. An ended turn is never active again.
-      if ((await readControl(tx, uid))?.active !== sequence) return;
+      if ((await sessionControls.get(tx, uid))?.active !== sequence) return;
       await changeSession(tx, { ref, uid, deps }, async (draft) => {
         const turn = await draft.turn(sequence);
         if (!turn || draft.control.active !== sequence) return;

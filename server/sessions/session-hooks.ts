@@ -10,7 +10,7 @@ import type { KindHooks } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { hasEnded, unwrittenActivity } from './draft.ts';
 import { CLEANUP_QUEUE, EXPIRY_QUEUE } from './timers.ts';
-import { deletionOf, putControl, readControl, readTurn, streamOf } from './records.ts';
+import { deletionOf, readTurn, sessionControls, streamOf } from './records.ts';
 
 export function createSessionHooks({ store, clock }: { readonly store: Store; readonly clock: Clock }): KindHooks {
   return {
@@ -33,7 +33,7 @@ export function createSessionHooks({ store, clock }: { readonly store: Store; re
       const { uid, namespace, name } = session.metadata;
       const now = clock.now();
       const { systemGeneration } = statusOf('Session', session);
-      await putControl(tx, uid, { turns: 0, head: 0, queued: 0, ...(systemGeneration !== undefined && { systemGeneration }) });
+      await sessionControls.put(tx, uid, { turns: 0, head: 0, queued: 0, ...(systemGeneration !== undefined && { systemGeneration }) });
       const payload = { system: specOf('Session', session).system };
       await tx.appendEvents(streamOf(uid), [{ type: 'session.created', timestamp: timestamp(now), data: { payload } }]);
       const { idle_ttl: idle } = specOf('Session', session);
@@ -71,7 +71,7 @@ async function expand(store: Store, session: Resource): Promise<Readonly<Record<
   const { uid, createdAt } = session.metadata;
   const spec = specOf('Session', session);
   const status = statusOf('Session', session);
-  const control = await readControl(store, uid);
+  const control = await sessionControls.get(store, uid);
   const turn = control?.active === undefined ? undefined : await readTurn(store, uid, control.active);
   const activity = unwrittenActivity(status, turn);
   return {

@@ -12,7 +12,7 @@ import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
 import { as } from '../testing/registry-fixture.ts';
 import { createSessionService } from './create-session-service.ts';
-import { putBinding, putControl, putTurn, readControl, readTurn } from './records.ts';
+import { putTurn, readTurn, sessionControls, turnBindings } from './records.ts';
 import { Bindings } from './bindings.ts';
 import { createSessionRunListener } from './run-listener.ts';
 import { createOpenRecord } from './session-run.ts';
@@ -64,12 +64,12 @@ async function runningTurn(): Promise<Claim> {
       spec: { system: 'gone' },
       status: { phase: 'Running' },
     });
-    await putControl(tx, UID, { turns: 1, head: 0, active: 1 });
+    await sessionControls.put(tx, UID, { turns: 1, head: 0, active: 1 });
     await putTurn(tx, UID, {
       ...{ id: 'turn-1', sequence: 1, content: 'one', phase: 'Queued', attempt: 0, idempotencyKey: 'k1', createdBy: 'ann', createdAt: AT },
       task: TASK,
     });
-    await putBinding(tx, TASK.uid, { ...REF, uid: UID, sequence: 1 });
+    await turnBindings.put(tx, TASK.uid, { ...REF, uid: UID, sequence: 1 });
     await tx.enqueueWork({ queue: 'tasks', key: TASK.uid, ...REF, rank: 1, notBefore: 0, requirements: {} });
     const lease = { claimedAt: Date.now(), leaseUntil: Date.now() + 30_000 };
     return { queue: 'tasks', key: TASK.uid, owner: 'w1', fence: 1, ...lease, takeover: false } as unknown as Claim;
@@ -99,7 +99,7 @@ test('a turn whose state is too large keeps its place until its run has ended', 
 
   const { turn } = await createSessionService(deps()).submit(as('writer'), REF, { content: 'two', idempotencyKey: 'k2' });
   expect(turn).toMatchObject({ queue_sequence: 2, phase: 'Queued' });
-  expect(await readControl(store, UID)).toMatchObject({ active: 1 });
+  expect(await sessionControls.get(store, UID)).toMatchObject({ active: 1 });
 
   await store.transaction(async (tx) => {
     const task = await tx.getObject({ kind: 'Task', namespace: 'default', name: TASK.name });

@@ -3,12 +3,13 @@
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
 import type { KindHooks } from '../registry/registry.ts';
+import { Collection } from '../store/collection.ts';
 import type { ListQuery, StoredObject, StoreReader, StoreTransaction, WorkItem } from '../store/store.ts';
 import { isTemplate } from './create-run.ts';
 
 export const RECHECK_QUEUE = 'trigger.recheck';
 /** Position of a recheck between its pages; the id is the key of its work item. */
-const POSITIONS = 'trigger.recheck';
+const POSITIONS = new Collection<Position>('trigger.recheck');
 /** Triggers of one transaction, which holds their rows. */
 const PAGE = 50;
 
@@ -85,7 +86,7 @@ export async function recheckTriggers({ clock, wake }: RecheckDeps, tx: StoreTra
   const steps = stepsOf({ kind, namespace: item.namespace, name: item.name });
   const now = clock.now();
   let left = PAGE;
-  let position = ((await tx.getDocument(POSITIONS, item.key)) as Position | undefined) ?? { step: 0 };
+  let position = (await POSITIONS.get(tx, item.key)) ?? { step: 0 };
   for (let step = steps[position.step]; step && left > 0; step = steps[position.step]) {
     const page = await tx.listObjects({ ...step, ...(position.after && { after: position.after }), limit: left });
     for (const trigger of page) await wake(tx, trigger, now);
@@ -95,9 +96,9 @@ export async function recheckTriggers({ clock, wake }: RecheckDeps, tx: StoreTra
     left -= page.length;
   }
   if (position.step < steps.length) {
-    await tx.putDocument(POSITIONS, item.key, { ...position });
+    await POSITIONS.put(tx, item.key, position);
     return { againAt: now };
   }
-  await tx.deleteDocument(POSITIONS, item.key);
+  await POSITIONS.remove(tx, item.key);
   return undefined;
 }

@@ -2,6 +2,7 @@
 import { sealedKeyId, type SecretBox } from '../../secrets/secret-box.ts';
 import type { SealedPart } from '../../secrets/sealed-part.ts';
 import { lockSealingKey } from '../../secrets/store-key.ts';
+import { Collection, type Row } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { isTerminal, type AgentTask, type Dialect, type Message, type TaskState } from '../model.ts';
 import { digest, keyOf, type TaskRecord } from '../tasks/records.ts';
@@ -40,15 +41,16 @@ export interface Notification {
   readonly failures: number;
 }
 
-const CONFIGS = 'a2a-push';
-const WAITING = 'a2a-push-queue';
+const CONFIG_COLLECTION = 'a2a-push';
+const CONFIGS = new Collection<StoredConfig>(CONFIG_COLLECTION);
+const WAITING = new Collection<Notification>('a2a-push-queue');
 export const PUSH_QUEUE = 'a2a.push';
 export const CONFIGS_MAX = 10;
 /** Waiting notifications of one configuration; a task has fewer changes. */
 const WAITING_MAX = 1_000;
 
 const configKey = (record: TaskRecord, id: string): string => `${keyOf(record.run)}/${digest([id])}`;
-const identityOf = (key: string) => ({ namespace: CONFIGS, name: key, key: 'secrets' });
+const identityOf = (key: string) => ({ namespace: CONFIG_COLLECTION, name: key, key: 'secrets' });
 
 // ---------------------------------------------------------------- configurations
 
@@ -64,17 +66,16 @@ interface Keeping extends KeptConfig {
 /** Adds a configuration or replaces the one of its id. */
 export async function putConfig(tx: StoreTransaction, box: SecretBox, { record, config, dialect }: Keeping): Promise<void> {
   const key = configKey(record, config.id);
-  const known = (await tx.getDocument(CONFIGS, key)) as StoredConfig | undefined;
+  const known = await CONFIGS.get(tx, key);
   const { id, url, scheme, token, credentials } = config;
   const secrets = JSON.stringify({ token, credentials });
   const sealed = secrets === '{}' ? undefined : box.seal(identityOf(key), base64(secrets), await lockSealingKey(tx, box));
-  const stored: StoredConfig = {
+  await CONFIGS.put(tx, key, {
     ...{ id, url, dialect, next: known?.next ?? 1 },
     ...(scheme !== undefined && { scheme }),
     ...(sealed !== undefined && { sealed }),
     ...(known?.last !== undefined && { last: known.last }),
-  };
-  await tx.putDocument(CONFIGS, key, { ...stored });
+  });
 }
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
@@ -86,11 +87,8 @@ function opened(box: SecretBox, key: string, { id, url, scheme, sealed, dialect 
   return { config: { id, url, ...(scheme !== undefined && { scheme }), ...secrets }, dialect };
 }
 
-async function storedConfigs(reader: StoreReader, record: TaskRecord): Promise<{ id: string; document: StoredConfig }[]> {
-  const prefix = `${keyOf(record.run)}/`;
-  const documents = await reader.listDocuments(CONFIGS, prefix, CONFIGS_MAX);
-  return documents.filter(({ id }) => id.startsWith(prefix)) as unknown as { id: string; document: StoredConfig }[];
-}
+const storedConfigs = (reader: StoreReader, record: TaskRecord): Promise<Row<StoredConfig>[]> =>
+  CONFIGS.listUnder(reader, `${keyOf(record.run)}/`, { limit: CONFIGS_MAX });
 
 export async function listConfigs(reader: StoreReader, box: SecretBox, record: TaskRecord): Promise<PushConfig[]> {
   return (await storedConfigs(reader, record)).map(({ id, document }) => opened(box, id, document).config);
@@ -100,27 +98,24 @@ export async function listConfigs(reader: StoreReader, box: SecretBox, record: T
 export async function deleteConfig(tx: StoreTransaction, record: TaskRecord, id: string): Promise<boolean> {
   const key = configKey(record, id);
   await dropWaiting(tx, key);
-  return tx.deleteDocument(CONFIGS, key);
+  return CONFIGS.remove(tx, key);
 }
 
 export async function deleteConfigsOf(tx: StoreTransaction, record: TaskRecord): Promise<void> {
   for (const { id } of await storedConfigs(tx, record)) {
     await dropWaiting(tx, id);
-    await tx.deleteDocument(CONFIGS, id);
+    await CONFIGS.remove(tx, id);
   }
 }
 
 /** Whether a notification of the task is not delivered yet. */
 export async function hasWaiting(reader: StoreReader, record: TaskRecord): Promise<boolean> {
-  const prefix = `${keyOf(record.run)}/`;
-  return (await reader.listDocuments(WAITING, prefix, 1)).some(({ id }) => id.startsWith(prefix));
+  return (await WAITING.listUnder(reader, `${keyOf(record.run)}/`, { limit: 1 })).length > 0;
 }
 
 /** Work items whose notification is gone end by themselves. */
 async function dropWaiting(tx: StoreTransaction, key: string): Promise<void> {
-  const prefix = `${key}/`;
-  for (const { id } of await tx.listDocuments(WAITING, prefix, WAITING_MAX))
-    if (id.startsWith(prefix)) await tx.deleteDocument(WAITING, id);
+  for (const { id } of await WAITING.listUnder(tx, `${key}/`, { limit: WAITING_MAX })) await WAITING.remove(tx, id);
 }
 
 // ---------------------------------------------------------------- notifications
@@ -137,8 +132,8 @@ export async function addNotifications(
     const { state, timestamp, message } = task;
     const waiting: Notification = { state, timestamp, ...(message && { message }), createdAt: now, failures: 0 };
     const key = `${id}/${String(next).padStart(6, '0')}`;
-    await tx.putDocument(WAITING, key, { ...waiting });
-    await tx.putDocument(CONFIGS, id, { ...document, next: next + 1, last: state });
+    await WAITING.put(tx, key, waiting);
+    await CONFIGS.put(tx, id, { ...document, next: next + 1, last: state });
     const { namespace, name } = record.system;
     await tx.enqueueWork({ queue: PUSH_QUEUE, key, namespace, name, rank: now, notBefore: 0, requirements: {} });
   }
@@ -154,22 +149,20 @@ export interface WaitingNotification {
   readonly to: KeptConfig | undefined;
 }
 
-const firstOf = async (reader: StoreReader, key: string): Promise<string | undefined> => {
-  const prefix = key.slice(0, key.lastIndexOf('/') + 1);
-  return (await reader.listDocuments(WAITING, prefix, 1)).find(({ id }) => id.startsWith(prefix))?.id;
-};
+const firstOf = async (reader: StoreReader, key: string): Promise<string | undefined> =>
+  (await WAITING.listUnder(reader, key.slice(0, key.lastIndexOf('/') + 1), { limit: 1 }))[0]?.id;
 
 /** Undefined when it is gone. Throws `unavailable` when this process lacks the key of its secrets. */
 export async function readNotification(reader: StoreReader, box: SecretBox, key: string): Promise<WaitingNotification | undefined> {
-  const document = await reader.getDocument(WAITING, key);
-  if (!document) return undefined;
+  const notification = await WAITING.get(reader, key);
+  if (!notification) return undefined;
   const first = await firstOf(reader, key);
   const configId = key.slice(0, key.lastIndexOf('/'));
-  const config = (await reader.getDocument(CONFIGS, configId)) as StoredConfig | undefined;
+  const config = await CONFIGS.get(reader, configId);
   return {
     key,
     recordKey: configId.slice(0, configId.lastIndexOf('/')),
-    notification: document as unknown as Notification,
+    notification,
     behind: first === key ? undefined : first,
     to: config && opened(box, configId, config),
   };
@@ -177,26 +170,20 @@ export async function readNotification(reader: StoreReader, box: SecretBox, key:
 
 /** Removes a notification; returns the key of the one behind it. */
 export async function endNotification(tx: StoreTransaction, key: string): Promise<string | undefined> {
-  await tx.deleteDocument(WAITING, key);
+  await WAITING.remove(tx, key);
   return firstOf(tx, key);
 }
 
 export const putNotification = (tx: StoreTransaction, key: string, notification: Notification): Promise<void> =>
-  tx.putDocument(WAITING, key, { ...notification });
+  WAITING.put(tx, key, notification);
 
 // ---------------------------------------------------------------- keys
 
 const PAGE = 200;
 
-async function* sealedConfigs(
-  reader: StoreReader,
-): AsyncGenerator<{ readonly id: string; readonly document: StoredConfig; readonly sealed: string }> {
-  for (let after = ''; ;) {
-    const page = (await reader.listDocuments(CONFIGS, after, PAGE)) as unknown as { id: string; document: StoredConfig }[];
-    for (const { id, document } of page) if (document.sealed !== undefined) yield { id, document, sealed: document.sealed };
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.id ?? '';
-  }
+async function* sealedConfigs(reader: StoreReader): AsyncGenerator<Row<StoredConfig> & { readonly sealed: string }> {
+  for await (const { id, document } of CONFIGS.all(reader, PAGE))
+    if (document.sealed !== undefined) yield { id, document, sealed: document.sealed };
 }
 
 /** Configurations as a sealed part of the store. One that no key opens stays as it is. */
@@ -215,7 +202,7 @@ export function storedPushConfigs(box: SecretBox): SealedPart {
         const with_ = sealedKeyId(sealed);
         if (with_ === undefined ? box.keyId === undefined : !box.has(with_)) continue;
         const value = with_ === undefined ? sealed : box.open(identityOf(id), sealed);
-        await tx.putDocument(CONFIGS, id, { ...document, sealed: box.seal(identityOf(id), value, keyId) });
+        await CONFIGS.put(tx, id, { ...document, sealed: box.seal(identityOf(id), value, keyId) });
       }
       return {};
     },

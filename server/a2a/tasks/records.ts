@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@svc/shared/json';
 import type { Identity } from '../../registry/registry.ts';
+import { Collection } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { Message } from '../model.ts';
 
@@ -35,8 +36,8 @@ export interface TaskRecord {
   readonly changedAt: number;
 }
 
-const TASKS = 'a2a-tasks';
-const INDEX = 'a2a-task-index';
+const TASKS = new Collection<TaskRecord>('a2a-tasks');
+const INDEX = new Collection('a2a-task-index');
 
 /** A caller as owner of tasks and contexts. */
 export const ownerOf = ({ method, name }: Identity): string => `${method}:${name}`;
@@ -63,18 +64,15 @@ export function keyOfTurnTask(id: string): string | undefined {
   return uid === undefined ? undefined : turnKey(uid, Number(sequence));
 }
 
-export async function readRecord(reader: StoreReader, key: string): Promise<TaskRecord | undefined> {
-  return (await reader.getDocument(TASKS, key)) as TaskRecord | undefined;
-}
+export const readRecord = (reader: StoreReader, key: string): Promise<TaskRecord | undefined> => TASKS.get(reader, key);
 
 export async function addRecord(tx: StoreTransaction, record: TaskRecord): Promise<void> {
   await putRecord(tx, record);
-  for (const entry of entriesOf(record)) await tx.putDocument(INDEX, entry, {});
+  for (const entry of entriesOf(record)) await INDEX.put(tx, entry, {});
 }
 
 /** Replaces a record whose moment of change is the same. */
-export const putRecord = (tx: StoreTransaction, record: TaskRecord): Promise<void> =>
-  tx.putDocument(TASKS, keyOf(record.run), record as unknown as JsonObject);
+export const putRecord = (tx: StoreTransaction, record: TaskRecord): Promise<void> => TASKS.put(tx, keyOf(record.run), record);
 
 /** Locks what the end of the run locks too, so that neither write of the record is lost. */
 export async function lockRun(tx: StoreTransaction, run: TaskRun): Promise<void> {
@@ -83,15 +81,15 @@ export async function lockRun(tx: StoreTransaction, run: TaskRun): Promise<void>
 
 /** Notes a change of the task's state. */
 export async function moveRecord(tx: StoreTransaction, record: TaskRecord, changedAt: number): Promise<TaskRecord> {
-  for (const entry of entriesOf(record)) await tx.deleteDocument(INDEX, entry);
+  for (const entry of entriesOf(record)) await INDEX.remove(tx, entry);
   const moved = { ...record, changedAt };
   await addRecord(tx, moved);
   return moved;
 }
 
 async function deleteRecord(tx: StoreTransaction, record: TaskRecord): Promise<void> {
-  for (const entry of entriesOf(record)) await tx.deleteDocument(INDEX, entry);
-  await tx.deleteDocument(TASKS, keyOf(record.run));
+  for (const entry of entriesOf(record)) await INDEX.remove(tx, entry);
+  await TASKS.remove(tx, keyOf(record.run));
 }
 
 /** Records that are left: of tasks whose end is not delivered, or more than one step examines. */
@@ -111,18 +109,17 @@ const KEPT_MAX = 2_000;
 export async function deleteRecordsOf(tx: StoreTransaction, uid: string, { limit, mayDelete }: Deletion): Promise<Rest> {
   const prefix = `${uid}/`;
   let kept = 0;
-  for (let after = prefix; kept < KEPT_MAX;) {
-    const documents = (await tx.listDocuments(TASKS, after, limit)).filter(({ id }) => id.startsWith(prefix));
+  for (let after = ''; kept < KEPT_MAX;) {
+    const rows = await TASKS.listUnder(tx, prefix, { after, limit });
     let deleted = 0;
-    for (const { id, document } of documents) {
-      const record = document as unknown as TaskRecord;
-      after = id;
+    for (const { id, document: record } of rows) {
+      after = id.slice(prefix.length);
       if (await mayDelete(record)) {
         await deleteRecord(tx, record);
         deleted += 1;
       } else kept += 1;
     }
-    if (documents.length < limit) return kept > 0 ? 'undelivered' : 'none';
+    if (rows.length < limit) return kept > 0 ? 'undelivered' : 'none';
     if (deleted > 0) return 'more';
   }
   return 'undelivered';
@@ -164,11 +161,8 @@ export async function listEntries(
   { after, limit }: { after: string; limit: number },
 ): Promise<IndexEntry[]> {
   const prefix = `${scopeId(scope)}/`;
-  const documents = await reader.listDocuments(INDEX, `${prefix}${after}`, limit);
-  return documents
-    .filter(({ id }) => id.startsWith(prefix))
-    .map(({ id }) => {
-      const position = id.slice(prefix.length);
-      return { position, key: position.slice(16), changedAt: TIME_MAX - Number(position.slice(0, 15)) };
-    });
+  return (await INDEX.listUnder(reader, prefix, { after, limit })).map(({ id }) => {
+    const position = id.slice(prefix.length);
+    return { position, key: position.slice(16), changedAt: TIME_MAX - Number(position.slice(0, 15)) };
+  });
 }

@@ -9,7 +9,7 @@ import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { RequestContext } from '../../registry/registry.ts';
 import { changeSession, hasEnded, sessionKey, type SessionDraft } from '../../sessions/draft.ts';
 import type { SessionDeps } from '../../sessions/run-orders.ts';
-import { readControl, streamOf, type TurnExtras } from '../../sessions/records.ts';
+import { sessionControls, streamOf, type TurnExtras } from '../../sessions/records.ts';
 import { addTurn, CONTENT_MAX_BYTES } from '../../sessions/turns.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { racing, transactAgain } from '../../store/write-race.ts';
@@ -125,7 +125,7 @@ async function openContext(deps: SessionDeps, tx: StoreTransaction, { call, name
   const { namespace } = system;
   const known = await tx.getObject(sessionKey({ namespace, name }));
   if (known) {
-    if ((await readControl(tx, known.uid))?.a2a === true) return known;
+    if ((await sessionControls.get(tx, known.uid))?.a2a === true) return known;
     throw new RpcError('UNSUPPORTED_OPERATION', 'This context cannot be continued; start a new one');
   }
   const body = {
@@ -156,7 +156,7 @@ export const A2A_CONTEXTS = {
   labels: [{ key: 'svc.dev/created-by', op: 'eq', value: DOOR }],
   phases: SESSION_TERMINAL_PHASES,
   completedAt: (session: StoredObject) => statusOf('Session', session).completedAt,
-  isNeeded: async (reader: StoreReader, { uid }: StoredObject) => (await readControl(reader, uid))?.a2a !== true,
+  isNeeded: async (reader: StoreReader, { uid }: StoredObject) => (await sessionControls.get(reader, uid))?.a2a !== true,
 } as const;
 
 // ---------------------------------------------------------------- Tasks

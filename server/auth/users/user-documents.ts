@@ -1,14 +1,15 @@
 // Users as documents, one account whatever the case of its name, with an index of the admins and a mark that the first user was made.
 import { userNameProblem } from '@svc/shared/user-name';
 import type { Role } from '../../registry/registry.ts';
+import { Collection } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 
 /** Id of the identity source, in stored sign-ins. Never changes. */
 export const USERS_SOURCE = 'users';
 
-const USERS = 'auth.users';
-const ADMINS = 'auth.users.admin';
-const STATE = 'auth-state';
+const USERS = new Collection<StoredUser>('auth.users');
+const ADMINS = new Collection<Pick<StoredUser, 'username'>>('auth.users.admin');
+const STATE = new Collection('auth-state');
 const SETUP_DONE = 'setup-done';
 
 export interface StoredUser {
@@ -29,36 +30,35 @@ const idOf = (username: string): string => username.toLowerCase();
 /** Also for text that is not a user name. */
 export async function findUser(reader: Pick<StoreReader, 'getDocument'>, username: string): Promise<StoredUser | undefined> {
   if (userNameProblem(username) !== undefined) return undefined;
-  return (await reader.getDocument(USERS, idOf(username))) as unknown as StoredUser | undefined;
+  return USERS.get(reader, idOf(username));
 }
 
 /** Users in the order of their names without case. */
 export async function listUsers(reader: StoreReader, after: string, limit: number): Promise<StoredUser[]> {
-  const page = await reader.listDocuments(USERS, idOf(after), limit);
-  return page.map(({ document }) => document as unknown as StoredUser);
+  return (await USERS.list(reader, idOf(after), limit)).map(({ document }) => document);
 }
 
 export async function putUser(tx: StoreTransaction, user: StoredUser): Promise<void> {
-  await tx.putDocument(USERS, idOf(user.username), { ...user });
-  if (user.role === 'admin') await tx.putDocument(ADMINS, idOf(user.username), { username: user.username });
-  else await tx.deleteDocument(ADMINS, idOf(user.username));
+  await USERS.put(tx, idOf(user.username), user);
+  if (user.role === 'admin') await ADMINS.put(tx, idOf(user.username), { username: user.username });
+  else await ADMINS.remove(tx, idOf(user.username));
 }
 
 export async function deleteUser(tx: StoreTransaction, { username }: StoredUser): Promise<void> {
-  await tx.deleteDocument(USERS, idOf(username));
-  await tx.deleteDocument(ADMINS, idOf(username));
+  await USERS.remove(tx, idOf(username));
+  await ADMINS.remove(tx, idOf(username));
 }
 
 /** Names of the first admins. */
 export async function listAdmins(reader: StoreReader, limit: number): Promise<string[]> {
-  return (await reader.listDocuments(ADMINS, '', limit)).map(({ document }) => String(document['username']));
+  return (await ADMINS.list(reader, '', limit)).map(({ document }) => document.username);
 }
 
 /** The mark outlives its users: setup is done once. */
 export async function isSetupDone(reader: Pick<StoreReader, 'getDocument'>): Promise<boolean> {
-  return (await reader.getDocument(STATE, SETUP_DONE)) !== undefined;
+  return (await STATE.get(reader, SETUP_DONE)) !== undefined;
 }
 
 export function markSetupDone(tx: StoreTransaction): Promise<void> {
-  return tx.putDocument(STATE, SETUP_DONE, { done: true });
+  return STATE.put(tx, SETUP_DONE, { done: true });
 }

@@ -1,9 +1,10 @@
 // Which demands of the queue have Tasks that carry a note. Kept in the store, so that the next leader withdraws what this one wrote.
 import { createHash } from 'node:crypto';
 import { demandOf } from '../../store/demand.ts';
+import { Collection } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction, WorkRequirements } from '../../store/store.ts';
 
-const COLLECTION = 'placement';
+const DEMANDS = new Collection<{ readonly demand: WorkRequirements }>('placement');
 const PAGE_SIZE = 200;
 
 /** A demand's text may be longer than an id. */
@@ -11,20 +12,14 @@ const idOf = (demand: WorkRequirements): string => createHash('sha256').update(d
 
 export async function listNotedDemands(store: StoreReader): Promise<WorkRequirements[]> {
   const found: WorkRequirements[] = [];
-  let after = '';
-  for (;;) {
-    const page = await store.listDocuments(COLLECTION, after, PAGE_SIZE);
-    found.push(...page.map(({ document }) => document['demand'] as WorkRequirements));
-    const last = page.at(-1);
-    if (!last || page.length < PAGE_SIZE) return found;
-    after = last.id;
-  }
+  for await (const { document } of DEMANDS.all(store, PAGE_SIZE)) found.push(document.demand);
+  return found;
 }
 
 export function recordNotedDemand(tx: StoreTransaction, demand: WorkRequirements): Promise<void> {
-  return tx.putDocument(COLLECTION, idOf(demand), { demand });
+  return DEMANDS.put(tx, idOf(demand), { demand });
 }
 
 export async function forgetNotedDemand(tx: StoreTransaction, demand: WorkRequirements): Promise<void> {
-  await tx.deleteDocument(COLLECTION, idOf(demand));
+  await DEMANDS.remove(tx, idOf(demand));
 }

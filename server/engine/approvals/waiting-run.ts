@@ -1,15 +1,16 @@
 // The run that waits for an approval, and its exact question. Stored where no client can edit it: decisions are bound to it.
 import type { JsonObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
+import { Collection } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalReason, ReviewTag } from '../core/entries.ts';
 import type { ApprovalRule, InputTool, RuleRef } from '../ports.ts';
 import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
 
 /** Collections of the waiting runs; a document's id is the approval's `namespace/name`. */
-const COLLECTIONS: Readonly<Record<ApprovalKind, string>> = {
-  [TOOL_APPROVAL]: 'engine.approval-waiting',
-  [TASK_APPROVAL]: 'engine.review-waiting',
+const COLLECTIONS: Readonly<Record<ApprovalKind, Collection>> = {
+  [TOOL_APPROVAL]: new Collection('engine.approval-waiting'),
+  [TASK_APPROVAL]: new Collection('engine.review-waiting'),
 };
 
 interface Waiting {
@@ -66,7 +67,7 @@ const idOf = ({ namespace, name }: ResourceKey) => `${namespace}/${name}`;
 export async function waitingRun(reader: StoreReader, approval: ResourceKey): Promise<WaitingRun | undefined> {
   const { kind } = approval;
   if (!isApprovalKind(kind)) return undefined;
-  const document = await reader.getDocument(COLLECTIONS[kind], idOf(approval));
+  const document = await COLLECTIONS[kind].get(reader, idOf(approval));
   return document && ({ ...document, kind } as unknown as WaitingRun);
 }
 
@@ -80,9 +81,9 @@ export async function runWaitingFor(
 }
 
 export async function putWaitingRun(tx: StoreTransaction, approval: ResourceKey, { kind, ...document }: WaitingRun): Promise<void> {
-  await tx.putDocument(COLLECTIONS[kind], idOf(approval), document);
+  await COLLECTIONS[kind].put(tx, idOf(approval), document);
 }
 
 export async function dropWaitingRun(tx: StoreTransaction, approval: ResourceKey & { readonly kind: ApprovalKind }): Promise<void> {
-  await tx.deleteDocument(COLLECTIONS[approval.kind], idOf(approval));
+  await COLLECTIONS[approval.kind].remove(tx, idOf(approval));
 }

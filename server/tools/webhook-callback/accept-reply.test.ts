@@ -8,7 +8,7 @@ import { WriteRace } from '../../store/write-race.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../testing/postgres-server.ts';
 import { createToolCallbacks } from './accept-reply.ts';
-import { closeCallback, openCallback, readOpen, readClosed, CALLBACK_EXPIRY, type Documents } from './callback-records.ts';
+import { closeCallback, openCallback, openCallbacks, closedCallbacks, CALLBACK_EXPIRY, type Documents } from './callback-records.ts';
 import { newCallbackToken, sealTexts, tokenHash } from './callback-token.ts';
 
 const QUEUE = 'task';
@@ -137,7 +137,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect(error?.data['reply']).toMatchObject({
       error: { message: 'Tool "n/tool" answered with the error execution_failed: bad token ***' },
     });
-    const stored = JSON.stringify([await readClosed(store, requestId), await readClosed(store, failed.requestId)]);
+    const stored = JSON.stringify([await closedCallbacks.get(store, requestId), await closedCallbacks.get(store, failed.requestId)]);
     expect([stored.includes(SECRET), stored.includes(token)]).toEqual([false, false]);
   });
 
@@ -163,18 +163,21 @@ function suite(openStore: () => Promise<Store>): void {
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(0);
     clock.advance(LIFE_MS / 2);
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(3);
-    expect([await readClosed(store, answered.requestId), await readOpen(store, left.requestId)]).toEqual([undefined, undefined]);
-    expect(await readOpen(store, prolonged.requestId)).toBeDefined();
+    expect([await closedCallbacks.get(store, answered.requestId), await openCallbacks.get(store, left.requestId)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await openCallbacks.get(store, prolonged.requestId)).toBeDefined();
     clock.advance(LIFE_MS / 2);
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBe(1);
-    expect(await readOpen(store, prolonged.requestId)).toBeUndefined();
+    expect(await openCallbacks.get(store, prolonged.requestId)).toBeUndefined();
   });
 
   test('many records are swept in pages', async () => {
     for (let n = 0; n < 450; n += 50) await Promise.all(Array.from({ length: 50 }, (_, k) => offer(`many/${n + k}`, 'uid-many')));
     clock.advance(LIFE_MS);
     expect(await sweepExpired(store, CALLBACK_EXPIRY, clock.now())).toBeGreaterThanOrEqual(450);
-    expect(await readOpen(store, 'many/449')).toBeUndefined();
+    expect(await openCallbacks.get(store, 'many/449')).toBeUndefined();
   });
 }
 

@@ -7,7 +7,14 @@ import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
 import { transactAgain, WriteRace } from '../../store/write-race.ts';
 import { parseReply } from '../protocol/reply.ts';
-import { readOpen, readClosed, takeCallback, type CallbackRecord, type CallbackToken, type Documents } from './callback-records.ts';
+import {
+  openCallbacks,
+  closedCallbacks,
+  takeCallback,
+  type CallbackRecord,
+  type CallbackToken,
+  type Documents,
+} from './callback-records.ts';
 import { isTokenOf, openTexts } from './callback-token.ts';
 
 export interface ToolCallbacksOptions {
@@ -61,8 +68,8 @@ async function judge(
   { store, now }: { store: Documents; now: number },
   ...[requestId, token]: [string, string | undefined]
 ): Promise<Judged> {
-  const open = await readOpen(store, requestId);
-  const record = open ?? (await readClosed(store, requestId));
+  const open = await openCallbacks.get(store, requestId);
+  const record = open ?? (await closedCallbacks.get(store, requestId));
   if (!record) throw new ServiceError('not_found', 'There is no tool call of this request id that waits for a reply');
   const known = token === undefined ? undefined : findToken(record, token);
   if (token === undefined || !known) throw new ServiceError('unauthorized', 'The token is not the one that came with the call');

@@ -5,7 +5,7 @@ import { postRequest, readHttpReply, type CallbackOffer } from '../protocol/http
 import { outputOf } from '../protocol/reply.ts';
 import { TOOL_CONTRACT_VERSION } from '../protocol/request.ts';
 import { toolTitle, type RuntimeDeps, type ToolRun, type ToolRuntime } from '../runtime.ts';
-import { closeCallback, openCallback, readClosed } from './callback-records.ts';
+import { closeCallback, openCallback, closedCallbacks } from './callback-records.ts';
 import { newCallbackToken, sealTexts, tokenHash } from './callback-token.ts';
 import { waitForReply } from './wait-for-reply.ts';
 
@@ -43,7 +43,7 @@ async function converse(deps: WebhookToolDeps, call: ToolRun, callback?: Callbac
   const response = await postRequest(deps, call, callback);
   if (response.status !== ACCEPTED) return readHttpReply(deps, call, response);
   response.discard();
-  const received = async () => (await readClosed(deps.store, call.requestId))?.reply;
+  const received = async () => (await closedCallbacks.get(deps.store, call.requestId))?.reply;
   return waitForReply(deps, call, callback ? { received } : {});
 }
 

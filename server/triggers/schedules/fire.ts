@@ -6,7 +6,7 @@ import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store
 import { createTriggeredRun } from '../create-run.ts';
 import { pruneHistory, runLabels, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
-import { nextSlot, putRun, putState, readState, recordSlot, type ScheduleState } from './schedule-state.ts';
+import { nextSlot, recordSlot, scheduleRuns, scheduleStates, type ScheduleState } from './schedule-state.ts';
 import { NO_RUN, slotsBetween } from './slot-records.ts';
 import { dueSlot, runName, slotAfter, slotText } from './slots.ts';
 import { appendTriggered, runFields, writeStatus, type ScheduleDeps, type StatusFields } from './status.ts';
@@ -20,14 +20,14 @@ export async function fireSchedule(
   if (schedule?.uid !== item.key) return undefined;
   const now = deps.clock.now();
   const spec = specOf(SCHEDULE, schedule);
-  const stored = (await readState(tx, schedule.uid)) ?? { next: nextSlot(spec, now) };
+  const stored = (await scheduleStates.get(tx, schedule.uid)) ?? { next: nextSlot(spec, now) };
   const { next } = stored;
   const settled = await settleRuns(tx, schedule, stored);
   const handled = await handleSlot(deps, tx, { schedule, now, state: { ...stored, runs: settled.runs } });
   const runs = await pruneHistory(tx, deps.registry(), { schedule, runs: handled.state.runs ?? settled.runs });
   // A clock that was set back leaves the next slot where it is: a slot is never handled twice.
   const following = next === null || next > now ? next : (slotAfter(spec, now) ?? null);
-  await putState(tx, schedule.uid, { ...handled.state, runs, next: following });
+  await scheduleStates.put(tx, schedule.uid, { ...handled.state, runs, next: following });
   const fields = { ...runFields(schedule, { ...settled, runs }), ...handled.fields };
   await writeStatus(deps, tx, { schedule, fields, next: following });
   return following === null ? undefined : { againAt: following };
@@ -88,7 +88,7 @@ async function runSlot(
   const task = `${metadata.namespace}/${metadata.name}`;
   const started = await recordSlot(tx, { uid, state }, { ...base, outcome: 'started', reason: null, task });
   await appendTriggered(tx, schedule, { time: base.time, task, slot: base.slot, why: `for the slot ${base.slot}` });
-  await putRun(tx, metadata.uid, name);
+  await scheduleRuns.put(tx, metadata.uid, { schedule: name });
   const run = { name: metadata.name, uid: metadata.uid, record: started.recorded ?? 1 };
   return { state: { ...started, runs: { ...runs, active: [run] } }, fields: { ...acted, lastTriggeredTask: task } };
 }

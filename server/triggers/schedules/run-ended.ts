@@ -5,7 +5,7 @@ import { partName } from '../../registry/principal.ts';
 import type { StoreTransaction, WorkItem } from '../../store/store.ts';
 import { pruneHistory, SCHEDULE_LABEL, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
-import { putState, readState, takeRun } from './schedule-state.ts';
+import { scheduleRuns, scheduleStates } from './schedule-state.ts';
 import { runFields, writeStatus, type ScheduleDeps } from './status.ts';
 
 /** Ended runs of schedules; the key is the uid of the Task. */
@@ -17,7 +17,7 @@ export const scheduleRunListener: RunListener = {
   async onRunChange(tx, { metadata: { uid: key, namespace, labels, createdBy } }, change) {
     if (change.kind !== 'ended' || createdBy !== partName('triggers')) return;
     // Runs of an older version have the label alone.
-    const name = (await takeRun(tx, key)) ?? labels[SCHEDULE_LABEL];
+    const name = (await scheduleRuns.take(tx, key))?.schedule ?? labels[SCHEDULE_LABEL];
     if (name === undefined) return;
     await tx.enqueueWork({ queue: RUN_ENDED_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   },
@@ -27,12 +27,12 @@ export const scheduleRunListener: RunListener = {
 export async function noteRunEnd(deps: ScheduleDeps, tx: StoreTransaction, { namespace, name }: WorkItem): Promise<undefined> {
   const schedule = await tx.getObjectForUpdate({ kind: SCHEDULE, namespace, name });
   if (!schedule) return undefined;
-  const state = await readState(tx, schedule.uid);
+  const state = await scheduleStates.get(tx, schedule.uid);
   if (!state) return undefined;
   const { lastError } = statusOf(SCHEDULE, schedule);
   const settled = await settleRuns(tx, schedule, state);
   const runs = await pruneHistory(tx, deps.registry(), { schedule, runs: settled.runs });
-  await putState(tx, schedule.uid, { ...state, runs });
+  await scheduleStates.put(tx, schedule.uid, { ...state, runs });
   const fields = { ...(lastError !== undefined && { lastError }), ...runFields(schedule, { ...settled, runs }) };
   await writeStatus(deps, tx, { schedule, fields, next: state.next });
   return undefined;

@@ -5,7 +5,7 @@ import { timestamp, type Clock } from '../../clock.ts';
 import type { KindHooks } from '../../registry/registry.ts';
 import { racing } from '../../store/write-race.ts';
 import type { StoreTransaction } from '../../store/store.ts';
-import { deleteState, nextSlot, putState, readState, recordSlot, type ScheduleState } from './schedule-state.ts';
+import { deleteState, nextSlot, recordSlot, scheduleStates, type ScheduleState } from './schedule-state.ts';
 import { NO_RUN, slotsBetween } from './slot-records.ts';
 
 export const SCHEDULE = 'TaskSchedule';
@@ -35,7 +35,7 @@ export function createScheduleHooks(clock: Clock): (readonly [kind: string, hook
     const { uid } = schedule.metadata;
     const { suspendedAt: _ended, ...state } = await recordSuspension(tx, uid, { now, previous });
     const spec = specOf(SCHEDULE, schedule);
-    await putState(tx, uid, { ...state, next: nextSlot(spec, now), ...(spec.suspend === true && { suspendedAt: now }) });
+    await scheduleStates.put(tx, uid, { ...state, next: nextSlot(spec, now), ...(spec.suspend === true && { suspendedAt: now }) });
     await wakeSchedule(tx, schedule.metadata, now + SETTLE_MS);
   };
   const schedules: KindHooks = {
@@ -65,7 +65,7 @@ async function recordSuspension(
   uid: string,
   { now, previous }: { readonly now: number; readonly previous: Resource | undefined },
 ): Promise<ScheduleState> {
-  const state = (await readState(tx, uid)) ?? { next: null };
+  const state = (await scheduleStates.get(tx, uid)) ?? { next: null };
   if (state.suspendedAt === undefined || !previous) return state;
   const skipped = slotsBetween(specOf(SCHEDULE, previous), state.suspendedAt, now);
   if (!skipped) return state;

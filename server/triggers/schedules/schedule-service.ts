@@ -11,7 +11,7 @@ import { transactAgain } from '../../store/write-race.ts';
 import { createTriggeredRun } from '../create-run.ts';
 import { runLabels, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
-import { nextSlot, putRun, putState, readState, recordSlot } from './schedule-state.ts';
+import { nextSlot, recordSlot, scheduleRuns, scheduleStates } from './schedule-state.ts';
 import { listSlots, NO_RUN } from './slot-records.ts';
 import { runName, slotText } from './slots.ts';
 import { appendTriggered, runFields, writeStatus } from './status.ts';
@@ -61,7 +61,7 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
     const named = `TaskSchedule ${name.namespace}/${name.name}`;
     if (schedule?.uid !== found.metadata.uid) throw new ServiceError('not_found', `${named} does not exist`);
     const now = clock.now();
-    const state = (await readState(tx, schedule.uid)) ?? { next: nextSlot(specOf(SCHEDULE, schedule), now) };
+    const state = (await scheduleStates.get(tx, schedule.uid)) ?? { next: nextSlot(specOf(SCHEDULE, schedule), now) };
     const settled = await settleRuns(tx, schedule, state);
     const [active] = settled.runs.active;
     if (active)
@@ -81,10 +81,10 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
     const record = { slot: null, time: timestamp(now), count: 1, ...NO_RUN, outcome: 'started', reason, task } as const;
     const noted = await recordSlot(tx, { uid: schedule.uid, state }, record);
     await appendTriggered(tx, schedule, { time: record.time, task, why: `at the request of ${context.identity.name}` });
-    await putRun(tx, metadata.uid, schedule.name);
+    await scheduleRuns.put(tx, metadata.uid, { schedule: schedule.name });
     const run = { name: metadata.name, uid: metadata.uid, record: noted.recorded ?? 1 };
     const runs = { ...settled.runs, active: [run] };
-    await putState(tx, schedule.uid, { ...noted, runs });
+    await scheduleStates.put(tx, schedule.uid, { ...noted, runs });
     const fields = { ...runFields(schedule, { ...settled, runs }), lastTriggeredTask: task };
     await writeStatus({ clock }, tx, { schedule, fields, next: state.next });
     return { task };

@@ -1,13 +1,15 @@
 // Stored state of a schedule beside its object: the slot to handle next, its runs, and the number of its records. A document; its writer holds the row
 // of the schedule.
 import type { TaskScheduleSpec } from '@svc/shared/kinds/task-schedule/rules';
-import type { StoreReader, StoreTransaction } from '../../store/store.ts';
+import { Collection } from '../../store/collection.ts';
+import type { StoreTransaction } from '../../store/store.ts';
 import { slotAfter } from './slots.ts';
 import { deleteSlots, putSlot, type NewSlotRecord } from './slot-records.ts';
 
-const STATES = 'schedule.state';
+/** By the uid of the schedule. */
+export const scheduleStates = new Collection<ScheduleState>('schedule.state');
 /** Name of the schedule of each run that has not ended; the id is the uid of the Task. Its labels are its writers'. */
-const RUNS = 'schedule.runs';
+export const scheduleRuns = new Collection<{ readonly schedule: string }>('schedule.runs');
 
 export interface RunRef {
   readonly name: string;
@@ -35,25 +37,9 @@ export interface ScheduleState {
   readonly suspendedAt?: number;
 }
 
-export async function readState(reader: StoreReader, uid: string): Promise<ScheduleState | undefined> {
-  return (await reader.getDocument(STATES, uid)) as ScheduleState | undefined;
-}
-
-export const putState = (tx: StoreTransaction, uid: string, state: ScheduleState): Promise<void> =>
-  tx.putDocument(STATES, uid, { ...state });
-
 export async function deleteState(tx: StoreTransaction, uid: string): Promise<void> {
-  await tx.deleteDocument(STATES, uid);
+  await scheduleStates.remove(tx, uid);
   await deleteSlots(tx, uid);
-}
-
-export const putRun = (tx: StoreTransaction, uid: string, schedule: string): Promise<void> => tx.putDocument(RUNS, uid, { schedule });
-
-/** Name of the schedule of a run, once. */
-export async function takeRun(tx: StoreTransaction, uid: string): Promise<string | undefined> {
-  const found = (await tx.getDocument(RUNS, uid)) as { readonly schedule: string } | undefined;
-  if (found) await tx.deleteDocument(RUNS, uid);
-  return found?.schedule;
 }
 
 /** The first slot from this moment on, never backwards. */

@@ -1,15 +1,18 @@
 // Stored records of webhooks: endpoint, event ids, counters, and the newest deliveries. Documents; every write is part of the caller's transaction.
 import { createHash } from 'node:crypto';
 import type { DeliveryRecord } from '@svc/shared/api/webhooks';
+import { Collection } from '../../store/collection.ts';
 import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
 import type { Fact, StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 
-const ENDPOINTS = 'webhook.endpoint';
-const EVENTS = 'webhook.event';
-const STATES = 'webhook.state';
-const DELIVERIES = 'webhook.delivery';
+export const webhookEndpoints = new Collection<WebhookRef>('webhook.endpoint');
+/** By the uid of the webhook. */
+export const webhookStates = new Collection<WebhookState>('webhook.state');
+const DELIVERIES = new Collection<StoredDelivery>('webhook.delivery');
+const EVENT_COLLECTION = 'webhook.event';
+const EVENTS = new Collection<{ readonly task: string; readonly expires_at: number }>(EVENT_COLLECTION);
 
-export const EVENT_EXPIRY: ExpiringDocuments = { collections: [EVENTS], index: 'webhook.event.expiry' };
+export const EVENT_EXPIRY: ExpiringDocuments = { collections: [EVENT_COLLECTION], index: 'webhook.event.expiry' };
 /** Work items that bring the status of a webhook up to date; the key is its uid. */
 export const WEBHOOK_STATUS_QUEUE = 'webhook.status';
 /** Deliveries that are listed, per webhook. */
@@ -46,27 +49,17 @@ export interface WebhookRef {
   readonly uid: string;
 }
 
-export async function findEndpoint(reader: StoreReader, endpoint: string): Promise<WebhookRef | undefined> {
-  return (await reader.getDocument(ENDPOINTS, endpoint)) as WebhookRef | undefined;
-}
-
-export async function readState(reader: StoreReader, uid: string): Promise<WebhookState | undefined> {
-  return (await reader.getDocument(STATES, uid)) as WebhookState | undefined;
-}
-
 /** The endpoint of a new webhook, with counters at 0. */
 export async function putEndpoint(tx: StoreTransaction, { namespace, name, uid }: WebhookRef, endpoint: string): Promise<void> {
-  await tx.putDocument(ENDPOINTS, endpoint, { namespace, name, uid });
-  const state: WebhookState = { endpoint, accepted: 0, duplicate: 0, rejected: 0, noted: 0 };
-  await tx.putDocument(STATES, uid, { ...state });
+  await webhookEndpoints.put(tx, endpoint, { namespace, name, uid });
+  await webhookStates.put(tx, uid, { endpoint, accepted: 0, duplicate: 0, rejected: 0, noted: 0 });
 }
 
 /** Event ids expire by themselves. */
 export async function deleteRecords(tx: StoreTransaction, uid: string): Promise<void> {
-  const state = await readState(tx, uid);
-  if (state) await tx.deleteDocument(ENDPOINTS, state.endpoint);
-  await tx.deleteDocument(STATES, uid);
-  for (const { id } of await storedDeliveries(tx, uid)) await tx.deleteDocument(DELIVERIES, id);
+  const state = await webhookStates.take(tx, uid);
+  if (state) await webhookEndpoints.remove(tx, state.endpoint);
+  for (const { id } of await storedDeliveries(tx, uid)) await DELIVERIES.remove(tx, id);
 }
 
 const eventKey = (uid: string, eventId: string) => `${uid}/${createHash('sha256').update(eventId, 'utf8').digest('hex')}`;
@@ -77,8 +70,8 @@ export async function findEvent(
   { uid }: Pick<WebhookRef, 'uid'>,
   { eventId, now }: { readonly eventId: string; readonly now: number },
 ): Promise<string | undefined> {
-  const stored = await reader.getDocument(EVENTS, eventKey(uid, eventId));
-  return stored && Number(stored['expires_at']) > now ? String(stored['task']) : undefined;
+  const stored = await EVENTS.get(reader, eventKey(uid, eventId));
+  return stored && stored.expires_at > now ? stored.task : undefined;
 }
 
 export async function putEvent(
@@ -87,9 +80,9 @@ export async function putEvent(
   event: { readonly eventId: string; readonly task: string; readonly expiresAt: number },
 ): Promise<void> {
   const id = eventKey(uid, event.eventId);
-  const before = await tx.getDocument(EVENTS, id);
-  if (before) await dropExpiry(tx, EVENT_EXPIRY, { id, expiresAt: Number(before['expires_at']) });
-  await tx.putDocument(EVENTS, id, { task: event.task, expires_at: event.expiresAt });
+  const before = await EVENTS.get(tx, id);
+  if (before) await dropExpiry(tx, EVENT_EXPIRY, { id, expiresAt: before.expires_at });
+  await EVENTS.put(tx, id, { task: event.task, expires_at: event.expiresAt });
   await indexExpiry(tx, EVENT_EXPIRY, { id, expiresAt: event.expiresAt });
 }
 
@@ -105,16 +98,16 @@ export async function noteDeliveries(
   webhook: StoredObject,
   { deliveries, now }: { readonly deliveries: readonly NewDelivery[]; readonly now: number },
 ): Promise<void> {
-  let state = await readState(tx, webhook.uid);
+  let state = await webhookStates.get(tx, webhook.uid);
   if (!state) return;
   for (const { count = 1, ...delivery } of deliveries) {
     const slot = String(state.noted % DELIVERIES_KEPT).padStart(3, '0');
-    await tx.putDocument(DELIVERIES, `${webhook.uid}/${slot}`, { id: String(state.noted + 1), ...delivery });
+    await DELIVERIES.put(tx, `${webhook.uid}/${slot}`, { id: String(state.noted + 1), ...delivery });
     state = counted(state, delivery, count);
     const fact = factOf(delivery);
     if (fact) await tx.appendFact(webhook, delivery.time, fact);
   }
-  await tx.putDocument(STATES, webhook.uid, { ...state });
+  await webhookStates.put(tx, webhook.uid, state);
   await requestStatus(tx, webhook, now + STATUS_DELAY_MS);
 }
 
@@ -151,22 +144,17 @@ export async function requestStatus(tx: StoreTransaction, { uid, namespace, name
   await tx.enqueueWork({ queue: WEBHOOK_STATUS_QUEUE, key: uid, namespace, name, rank: at, notBefore: at, requirements: {} });
 }
 
-async function storedDeliveries(reader: StoreReader, uid: string): Promise<{ id: string; delivery: StoredDelivery }[]> {
-  const page = await reader.listDocuments(DELIVERIES, `${uid}/`, DELIVERIES_KEPT);
-  return page
-    .filter(({ id }) => id.startsWith(`${uid}/`))
-    .map(({ id, document }) => ({ id, delivery: document as unknown as StoredDelivery }));
-}
+const storedDeliveries = (reader: StoreReader, uid: string) => DELIVERIES.listUnder(reader, `${uid}/`, { limit: DELIVERIES_KEPT });
 
 /** Newest first, those of one moment by their ids; at most DELIVERIES_KEPT. */
 export async function listDeliveries(reader: StoreReader, uid: string): Promise<DeliveryRecord[]> {
   const stored = await storedDeliveries(reader, uid);
-  const records = stored.map(({ delivery: { payload: _kept, ...record } }) => record);
+  const records = stored.map(({ document: { payload: _kept, ...record } }) => record);
   return records.sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || Number(b.id) - Number(a.id));
 }
 
 export async function readDelivery(reader: StoreReader, uid: string, id: string): Promise<StoredDelivery | undefined> {
   const slot = String((Number(id) - 1) % DELIVERIES_KEPT).padStart(3, '0');
-  const stored = (await reader.getDocument(DELIVERIES, `${uid}/${slot}`)) as StoredDelivery | undefined;
+  const stored = await DELIVERIES.get(reader, `${uid}/${slot}`);
   return stored?.id === id ? stored : undefined;
 }

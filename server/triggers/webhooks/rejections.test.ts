@@ -10,7 +10,7 @@ import { registryOver } from '../../testing/registry-fixture.ts';
 import { as } from '../../testing/registry-fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { createWebhookService } from './create-webhook-service.ts';
-import { listDeliveries, noteDeliveries, readState, type NewDelivery, type WebhookRef } from './records.ts';
+import { listDeliveries, noteDeliveries, webhookStates, type NewDelivery, type WebhookRef } from './records.ts';
 import { createRejections, FLUSH_MS } from './rejections.ts';
 import { createWebhookHooks } from './webhook-hooks.ts';
 
@@ -25,7 +25,7 @@ async function setup(count: number) {
   }
   const errors: unknown[] = [];
   const reportError = (error: unknown) => void errors.push(error);
-  const rejected = async (webhook: WebhookRef) => (await readState(store, webhook.uid))?.rejected;
+  const rejected = async (webhook: WebhookRef) => (await webhookStates.get(store, webhook.uid))?.rejected;
   return { clock, store, registry, webhooks, errors, reportError, rejected, ...faults };
 }
 
@@ -86,7 +86,12 @@ it('refused deliveries that are stored late do not move the last delivery back, 
     if (object) await noteDeliveries(tx, object, { deliveries: [accepted(2, 'e1'), accepted(4, 'e2')], now: clock.now() });
   });
   await rejections.close();
-  expect(await readState(store, webhook.uid)).toMatchObject({ accepted: 2, rejected: 2, lastDeliveryTime: time(4), lastEventID: 'e2' });
+  expect(await webhookStates.get(store, webhook.uid)).toMatchObject({
+    accepted: 2,
+    rejected: 2,
+    lastDeliveryTime: time(4),
+    lastEventID: 'e2',
+  });
   const listed = await listDeliveries(store, webhook.uid);
   expect(listed.map((each) => [each.time, each.outcome, each.id])).toEqual([
     [time(4), 'accepted', '2'],
@@ -104,11 +109,11 @@ it.each([
   const [webhook] = webhooks as [WebhookRef];
   const secrets = createSecretResolver({ store, box: createSecretBox('ab'.repeat(32)), envPrefix: 'SVC_', env: { SVC_key: 'topsecret' } });
   const service = createWebhookService({ store, registry, secrets, clock, reportError });
-  const endpointId = (await readState(store, webhook.uid))?.endpoint ?? '';
+  const endpointId = (await webhookStates.get(store, webhook.uid))?.endpoint ?? '';
   const delivery = { endpointId, header: () => undefined, read: () => Promise.reject<Buffer>(failure) };
   await expect(service.deliver(delivery)).rejects.toBe(failure);
   await service.close();
-  expect(await readState(store, webhook.uid)).toMatchObject({ rejected: 1, accepted: 0 });
+  expect(await webhookStates.get(store, webhook.uid)).toMatchObject({ rejected: 1, accepted: 0 });
   expect(await listDeliveries(store, webhook.uid)).toMatchObject([{ outcome: 'rejected', reason }]);
 });
 
@@ -118,7 +123,7 @@ it('a flood of refused deliveries reads webhook and Secret once, however much el
   let reads = 0;
   const secrets = { resolveValue: () => Promise.resolve((reads += 1) > 1 ? 'second' : 'first') };
   const service = createWebhookService({ store: inner, registry, secrets, clock, reportError });
-  const endpointId = (await readState(inner, webhook.uid))?.endpoint ?? '';
+  const endpointId = (await webhookStates.get(inner, webhook.uid))?.endpoint ?? '';
   const refuse = () => service.deliver({ endpointId, header: () => undefined, read: () => Promise.resolve(Buffer.alloc(0)) });
   for (let n = 0; n < 20; n += 1) {
     await writeSomething(inner, n);

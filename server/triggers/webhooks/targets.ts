@@ -5,7 +5,7 @@ import { specOf } from '@svc/shared/kinds/read';
 import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
 import type { SecretResolver } from '../../secrets/ports.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
-import { findEndpoint } from './records.ts';
+import { webhookEndpoints } from './records.ts';
 import { TARGETS_CHANGED, WEBHOOK } from './webhook-hooks.ts';
 
 export interface Target {
@@ -44,7 +44,7 @@ export function createTargets({
     reading.clear();
   });
   const read = async (endpointId: string): Promise<Target | undefined> => {
-    const ref = await findEndpoint(store, endpointId);
+    const ref = await webhookEndpoints.get(store, endpointId);
     const webhook = ref && (await store.getObject({ kind: WEBHOOK, namespace: ref.namespace, name: ref.name }));
     if (!webhook || webhook.uid !== ref.uid) return undefined;
     const spec = specOf(WEBHOOK, webhook);

@@ -11,7 +11,7 @@ import { readTemplate } from '../create-run.ts';
 import {
   deleteRecords,
   putEndpoint,
-  readState,
+  webhookStates,
   requestStatus,
   WEBHOOK_STATUS_QUEUE,
   type WebhookRef,
@@ -74,7 +74,7 @@ export interface WebhookStatusDeps {
 export async function writeWebhookStatus(deps: WebhookStatusDeps, tx: StoreTransaction, item: WorkItem): Promise<undefined> {
   const key = { kind: WEBHOOK, namespace: item.namespace, name: item.name };
   const webhook = await tx.getObjectForUpdate(key);
-  const state = webhook?.uid === item.key ? await readState(tx, item.key) : undefined;
+  const state = webhook?.uid === item.key ? await webhookStates.get(tx, item.key) : undefined;
   if (!webhook || !state) return undefined;
   const problem = await problemOf(deps, tx, webhook);
   const change = () => ({ ...statusFields(state, problem), phase: phaseOf(webhook, problem), observedGeneration: webhook.generation });
