@@ -10,7 +10,7 @@ import type { ApiToken } from '../program/settings.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 60_000;
 
-interface ApiRequest {
+export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the server's address, `/v1/tasks`. */
   readonly path: string;

@@ -5,7 +5,7 @@ import type { ApiClient } from './client.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { keyFromWord } from '../arguments/named-argument.ts';
-import { objectPath, type ObjectKey } from './resource-api.ts';
+import { sendAbout, type ObjectKey } from './resource-api.ts';
 
 /** Entries per request when everything is wanted. A value has up to 256 KiB, so a page stays below 26 MiB. */
 const PAGE_SIZE = 100;
@@ -41,15 +41,8 @@ export function entryKey(word: string): string {
   return word;
 }
 
-export async function entryPage({ client, key }: MemoryHandle, query: PageQuery, signal?: AbortSignal): Promise<MemoryEntryPage> {
-  const { body } = await client.send<MemoryEntryPage>({
-    method: 'GET',
-    path: objectPath(key, 'entries'),
-    query: { ...query, namespace: key.namespace },
-    ...(signal && { signal }),
-  });
-  return body;
-}
+export const entryPage = ({ client, key }: MemoryHandle, query: PageQuery, signal?: AbortSignal): Promise<MemoryEntryPage> =>
+  sendAbout(client, key, { method: 'GET', below: 'entries', query: { ...query }, ...(signal && { signal }) });
 
 /** Every entry behind `after` with the prefix, page by page. */
 export async function* entryPages(
@@ -77,7 +70,7 @@ export async function findEntry(memory: MemoryHandle, key: string): Promise<Memo
   return undefined;
 }
 
-const entryPath = (memory: ObjectKey, key: string): string => objectPath(memory, `entries/${encodeURIComponent(entryKey(key))}`);
+const entryAt = (key: string): string => `entries/${encodeURIComponent(entryKey(key))}`;
 
 export interface WriteRequest {
   readonly key: string;
@@ -85,17 +78,8 @@ export interface WriteRequest {
   readonly signal?: AbortSignal;
 }
 
-export async function putEntry({ client, key: memory }: MemoryHandle, { key, value, signal }: WriteRequest): Promise<MemoryWriteReply> {
-  const { body } = await client.send<MemoryWriteReply>({
-    method: 'PUT',
-    path: entryPath(memory, key),
-    query: { namespace: memory.namespace },
-    body: { value },
-    ...(signal && { signal }),
-  });
-  return body;
-}
+export const putEntry = async ({ client, key: memory }: MemoryHandle, { key, value, signal }: WriteRequest): Promise<MemoryWriteReply> =>
+  sendAbout(client, memory, { method: 'PUT', below: entryAt(key), body: { value }, ...(signal && { signal }) });
 
-export async function deleteEntry({ client, key: memory }: MemoryHandle, key: string): Promise<void> {
-  await client.send({ method: 'DELETE', path: entryPath(memory, key), query: { namespace: memory.namespace } });
-}
+export const deleteEntry = async ({ client, key: memory }: MemoryHandle, key: string): Promise<unknown> =>
+  sendAbout(client, memory, { method: 'DELETE', below: entryAt(key) });

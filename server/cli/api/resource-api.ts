@@ -1,7 +1,7 @@
 // The generic resource endpoints, typed: one function per request.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { nameProblem, type Resource } from '@svc/shared/resource';
-import { ApiError, type ApiClient } from './client.ts';
+import { ApiError, type ApiClient, type ApiRequest } from './client.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
 import type { Hint } from '../program/program-name.ts';
 
@@ -41,6 +41,21 @@ export function nameSegment(name: string): string {
 export const objectPath = (key: ObjectKey, action?: string): string =>
   `/v1/${key.kind.plural}/${nameSegment(key.name)}${action ? `/${action}` : ''}`;
 
+interface AboutRequest extends Omit<ApiRequest, 'path'> {
+  /** Path below that of the object. */
+  readonly below?: string | undefined;
+}
+
+/** A request about one object, or about a part of it. Answers with the body. */
+export async function sendAbout<Body = Resource>(
+  client: ApiClient,
+  key: ObjectKey,
+  { below, query, ...request }: AboutRequest,
+): Promise<Body> {
+  const path = objectPath(key, below);
+  return (await client.send<Body>({ ...request, path, query: { namespace: key.namespace, ...query } })).body;
+}
+
 /** Makes an object whose name must be new; `taken` is the hint where it is not. */
 export async function createObject(client: ApiClient, key: ObjectKey, { body, taken }: { body: unknown; taken: Hint }): Promise<Resource> {
   const { kind, namespace, name } = key;
@@ -59,10 +74,7 @@ export async function createObject(client: ApiClient, key: ObjectKey, { body, ta
   }
 }
 
-export async function getObject(client: ApiClient, key: ObjectKey): Promise<Resource> {
-  const { body } = await client.send<Resource>({ method: 'GET', path: objectPath(key), query: { namespace: key.namespace } });
-  return body;
-}
+export const getObject = (client: ApiClient, key: ObjectKey): Promise<Resource> => sendAbout(client, key, { method: 'GET' });
 
 /** Every match, page by page; at most `max` of them when given. */
 export async function* listObjects(
@@ -91,14 +103,12 @@ export interface PatchRequest {
 
 /** Changes spec, labels and annotations by an RFC 7386 merge patch. */
 export async function patchObject(client: ApiClient, key: ObjectKey, { patch, version, dryRun }: PatchRequest): Promise<Resource> {
-  const { body } = await client.send<Resource>({
+  return sendAbout(client, key, {
     method: 'PATCH',
-    path: objectPath(key),
-    query: { namespace: key.namespace, dryRun: dryRun || undefined },
+    query: { dryRun: dryRun || undefined },
     text: { content: JSON.stringify(patch), type: 'application/merge-patch+json' },
     ...(version !== undefined && { headers: { 'if-match': version } }),
   });
-  return body;
 }
 
 /** Replaces spec, labels and annotations of the version that the object names; any other version is a conflict. */
@@ -107,13 +117,7 @@ export async function replaceObject(
   key: ObjectKey,
   write: { object: Resource; dryRun?: boolean | undefined },
 ): Promise<Resource> {
-  const { body } = await client.send<Resource>({
-    method: 'PUT',
-    path: objectPath(key),
-    query: { namespace: key.namespace, dryRun: write.dryRun || undefined },
-    body: write.object,
-  });
-  return body;
+  return sendAbout(client, key, { method: 'PUT', query: { dryRun: write.dryRun || undefined }, body: write.object });
 }
 
 const CONFLICT_TRIES_MAX = 5;
@@ -150,34 +154,21 @@ export async function dryRunObject(client: ApiClient, key: ObjectKey, document: 
 
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
-export async function deleteObject(client: ApiClient, key: ObjectKey, dryRun: boolean): Promise<Resource> {
-  const { body } = await client.send<Resource>({
-    method: 'DELETE',
-    path: objectPath(key),
-    query: { namespace: key.namespace, dryRun: dryRun || undefined },
-  });
-  return body;
-}
+export const deleteObject = (client: ApiClient, key: ObjectKey, dryRun: boolean): Promise<Resource> =>
+  sendAbout(client, key, { method: 'DELETE', query: { dryRun: dryRun || undefined } });
 
 /** A state-changing call on one object, `POST …/{name}/{action}`. */
-export async function postAction(client: ApiClient, key: ObjectKey, action: { name: string; body: unknown }): Promise<Resource> {
-  const { body } = await client.send<Resource>({
-    method: 'POST',
-    path: objectPath(key, action.name),
-    query: { namespace: key.namespace },
-    body: action.body,
-  });
-  return body;
-}
+export const postAction = (client: ApiClient, key: ObjectKey, { name, body }: { name: string; body: unknown }): Promise<Resource> =>
+  sendAbout(client, key, { method: 'POST', below: name, body });
 
 /** Items of every page of a list. */
-export async function everyPage<Item>(client: ApiClient, path: string, query: Readonly<Record<string, string>> = {}): Promise<Item[]> {
+export async function everyPage<Item>(client: ApiClient, path: string, query: ApiRequest['query'] = {}): Promise<Item[]> {
   const items: Item[] = [];
   for (let after: string | undefined; ;) {
-    const request = { method: 'GET', path, query: { ...query, ...(after !== undefined && { after }) } } as const;
+    const request = { method: 'GET', path, query: { ...query, after } } as const;
     const { body } = await client.send<{ items: readonly Item[]; continue?: string }>(request);
     items.push(...body.items);
-    if (body.continue === undefined) return items;
+    if (!body.continue) return items;
     after = body.continue;
   }
 }

@@ -15,10 +15,10 @@ import { kindByName, type StatusOf } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
-import type { ApiClient } from './client.ts';
+import type { ApiClient, ApiRequest } from './client.ts';
 import { CliError, EXIT } from '../program/exit-codes.ts';
 import { taskPath } from './follow-trace.ts';
-import { getObject, nameSegment, objectPath, type ObjectKey } from './resource-api.ts';
+import { getObject, nameSegment, objectPath, postAction, sendAbout, type ObjectKey } from './resource-api.ts';
 
 export interface SessionHandle {
   readonly client: ApiClient;
@@ -77,15 +77,14 @@ export async function submitTurn(session: SessionHandle, message: Message, signa
   const { content, interrupt, idempotencyKey } = message;
   for (let tries = 1; ; tries += 1) {
     try {
-      const { body } = await session.client.send<SubmittedTurn>({
+      const submitted = await sendAbout<SubmittedTurn>(session.client, sessionKey(session), {
         method: 'POST',
-        path: sessionPath(session, 'turns'),
-        query: { namespace: session.namespace },
+        below: 'turns',
         headers: { 'idempotency-key': idempotencyKey },
         body: { content, ...(interrupt && { interrupt }) },
         ...(signal && { signal }),
       });
-      return body.turn;
+      return submitted.turn;
     } catch (error) {
       const lost = error instanceof CliError && error.exitCode === EXIT.unreachable;
       if (!lost || tries === SUBMIT_TRIES || signal?.aborted) throw error;
@@ -94,16 +93,8 @@ export async function submitTurn(session: SessionHandle, message: Message, signa
   }
 }
 
-export async function controlSession(session: SessionHandle, control: SessionControl, reason?: string): Promise<Resource> {
-  const query = { namespace: session.namespace };
-  const { body } = await session.client.send<Resource>({
-    method: 'POST',
-    path: sessionPath(session, control),
-    query,
-    body: reason === undefined ? {} : { reason },
-  });
-  return body;
-}
+export const controlSession = (session: SessionHandle, control: SessionControl, reason?: string): Promise<Resource> =>
+  postAction(session.client, sessionKey(session), { name: control, body: reason === undefined ? {} : { reason } });
 
 /** The turn that runs; undefined when nothing does. */
 export async function activeTurn(handle: SessionHandle): Promise<Turn | undefined> {
@@ -121,9 +112,8 @@ export async function interruptTurn({ client, namespace }: SessionHandle, turn: 
 
 /** Newest first. */
 export async function listCheckpoints(session: SessionHandle): Promise<readonly Checkpoint[]> {
-  const query = { namespace: session.namespace };
-  return (await session.client.send<SessionPage<Checkpoint>>({ method: 'GET', path: sessionPath(session, 'checkpoints'), query })).body
-    .items;
+  const request = { method: 'GET', below: 'checkpoints' } as const;
+  return (await sendAbout<SessionPage<Checkpoint>>(session.client, sessionKey(session), request)).items;
 }
 
 /** Number of a checkpoint in its Session, as its id has it: `ckpt-00000003-…` is 3. */
@@ -144,19 +134,23 @@ export async function checkpointId(session: SessionHandle, word: string): Promis
   });
 }
 
-/** Path of a checkpoint or of something below it; the id may be any text. */
-export const checkpointPath = (session: SessionHandle, id: string, rest?: string): string =>
-  sessionPath(session, `checkpoints/${nameSegment(id)}${rest === undefined ? '' : `/${rest}`}`);
+interface CheckpointRequest extends Pick<ApiRequest, 'method' | 'query' | 'body'> {
+  /** The id of the checkpoint, which may be any text. */
+  readonly id: string;
+  /** Path below that of the checkpoint. */
+  readonly below?: string;
+}
+
+/** A request about a checkpoint, or about a part of it. Answers with the body. */
+export const sendAboutCheckpoint = async <Body>(session: SessionHandle, { id, below, ...request }: CheckpointRequest): Promise<Body> =>
+  sendAbout(session.client, sessionKey(session), {
+    ...request,
+    below: `checkpoints/${nameSegment(id)}${below === undefined ? '' : `/${below}`}`,
+  });
 
 /** With `resume` the Session continues at once; otherwise it is paused at the checkpoint. */
-export async function rewindSession(session: SessionHandle, id: string, resume: boolean): Promise<RewoundSession> {
-  const query = { namespace: session.namespace };
-  const body = resume ? { interrupt: true, resume: true } : {};
-  return (await session.client.send<RewoundSession>({ method: 'POST', path: checkpointPath(session, id, 'rewind'), query, body })).body;
-}
+export const rewindSession = (session: SessionHandle, id: string, resume: boolean): Promise<RewoundSession> =>
+  sendAboutCheckpoint(session, { method: 'POST', id, below: 'rewind', body: resume ? { interrupt: true, resume: true } : {} });
 
-export async function forkSession(session: SessionHandle, id: string, request: ForkRequest): Promise<ForkedSession> {
-  const query = { namespace: session.namespace };
-  return (await session.client.send<ForkedSession>({ method: 'POST', path: checkpointPath(session, id, 'fork'), query, body: request }))
-    .body;
-}
+export const forkSession = (session: SessionHandle, id: string, request: ForkRequest): Promise<ForkedSession> =>
+  sendAboutCheckpoint(session, { method: 'POST', id, below: 'fork', body: request });

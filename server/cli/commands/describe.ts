@@ -12,7 +12,7 @@ import { cellText } from '../output/resources.ts';
 import { fieldLines, fittedLines } from '../output/table.ts';
 import { age } from '../output/time.ts';
 import { MissingObjects } from '../api/missing-objects.ts';
-import { getObject, listObjects, objectPath, type ObjectKey } from '../api/resource-api.ts';
+import { getObject, listObjects, sendAbout, type ObjectKey } from '../api/resource-api.ts';
 
 const EVENTS_SHOWN = 20;
 const HISTORY_SHOWN = 50;
@@ -104,12 +104,8 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
 async function reasonLines(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {
   if (!key.kind.hasExplanation || hasEnded(resource)) return [];
   const { client } = await invocation.connect();
-  const { body } = await client.send<{ reasons?: readonly { code: string; message: string }[] }>({
-    method: 'GET',
-    path: objectPath(key, 'explain'),
-    query: { namespace: key.namespace },
-  });
-  const reasons = body.reasons ?? [];
+  const request = { method: 'GET', below: 'explain' } as const;
+  const { reasons = [] } = await sendAbout<{ reasons?: readonly { code: string; message: string }[] }>(client, key, request);
   return reasons.length === 0 ? [] : ['', 'Explanation:', ...reasons.map((reason) => `  ${reason.message} (${reason.code})`)];
 }
 

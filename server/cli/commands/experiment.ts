@@ -19,7 +19,7 @@ import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { elapsed } from '../output/time.ts';
 import { requireYes } from '../arguments/require-yes.ts';
-import { createObject, getObject, objectPath, postAction, type ObjectKey } from '../api/resource-api.ts';
+import { createObject, getObject, postAction, sendAbout, type ObjectKey } from '../api/resource-api.ts';
 import { timeoutOption, waitForAll } from '../api/wait-for.ts';
 
 const NAME_HELP = 'name of the experiment';
@@ -207,16 +207,17 @@ function printMetrics(invocation: Invocation, experiment: Resource, headers?: bo
   print(status.variants ?? []);
 }
 
+const resultPage = (client: ApiClient, key: ObjectKey, query: { after: string | number; limit: number }) =>
+  sendAbout<{ readonly items: readonly ExperimentResult[]; readonly continue?: string }>(client, key, {
+    ...{ method: 'GET', below: 'results', query },
+  });
+
 async function* allResults(client: ApiClient, key: ObjectKey): AsyncGenerator<readonly ExperimentResult[]> {
   for (let after = '0'; ;) {
-    const { body } = await client.send<{ readonly items: readonly ExperimentResult[]; readonly continue?: string }>({
-      method: 'GET',
-      path: objectPath(key, 'results'),
-      query: { namespace: key.namespace, after, limit: PAGE },
-    });
-    yield body.items;
-    if (body.continue === undefined) return;
-    after = body.continue;
+    const page = await resultPage(client, key, { after, limit: PAGE });
+    yield page.items;
+    if (page.continue === undefined) return;
+    after = page.continue;
   }
 }
 
@@ -271,21 +272,15 @@ async function rate(invocation: Invocation, { word, number, thumb: thumbWord, no
   if (thumb === undefined) throw usageError(`the thumb must be up, down or none, not "${thumbWord}"`);
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
-  const { body: page } = await client.send<{ readonly items: readonly ExperimentResult[] }>({
-    method: 'GET',
-    path: objectPath(key, 'results'),
-    query: { namespace: key.namespace, after: Number(number) - 1, limit: 1 },
-  });
-  const [found] = page.items;
+  const [found] = (await resultPage(client, key, { after: Number(number) - 1, limit: 1 })).items;
   const before = found?.run === Number(number) ? found.rating : null;
-  const { body } = await client.send<Rating>({
+  const rating = await sendAbout<Rating>(client, key, {
     method: 'PUT',
-    path: objectPath(key, `results/${number}/rating`),
-    query: { namespace: key.namespace },
+    below: `results/${number}/rating`,
     body: { thumb, note: note ?? before?.note ?? null, version: before?.version ?? 0 },
   });
   const name = objectWord(kind.kind, key.name);
-  printRecord(invocation, body, { name, table: () => invocation.out(`${name} run ${number} rated: ${ratingText(body)}`) });
+  printRecord(invocation, rating, { name, table: () => invocation.out(`${name} run ${number} rated: ${ratingText(rating)}`) });
 }
 
 async function cancel(invocation: Invocation, word: string, reason: string | undefined): Promise<void> {

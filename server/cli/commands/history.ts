@@ -8,7 +8,7 @@ import { namedTarget, objectWord } from '../arguments/kind-arguments.ts';
 import { differenceLines } from '../output/difference-lines.ts';
 import { resourceYaml } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { getObject, objectPath, replaceObject, type ObjectKey } from '../api/resource-api.ts';
+import { everyPage, getObject, objectPath, replaceObject, sendAbout, type ObjectKey } from '../api/resource-api.ts';
 import type { ApiClient } from '../api/client.ts';
 
 interface Summary {
@@ -64,18 +64,7 @@ async function showHistory(invocation: Invocation, words: readonly string[], { s
 
 async function printList(invocation: Invocation, client: ApiClient, key: ObjectKey): Promise<void> {
   const format = invocation.format(['table', 'json', 'wide']);
-  const items: Summary[] = [];
-  let after: string | undefined;
-  do {
-    const query = { namespace: key.namespace, limit: 1_000, after };
-    const { body } = await client.send<{ items: Summary[]; continue?: string }>({
-      method: 'GET',
-      path: objectPath(key, 'versions'),
-      query,
-    });
-    items.push(...body.items);
-    after = body.continue;
-  } while (after !== undefined);
+  const items = await everyPage<Summary>(client, objectPath(key, 'versions'), { namespace: key.namespace, limit: 1_000 });
   if (format === 'json') return invocation.out(JSON.stringify(items, null, 2));
   const now = Date.now();
   const rows = items.map(({ generation, createdAt, createdBy = '-', replacedAt }) => [
@@ -132,11 +121,8 @@ async function restore(invocation: Invocation, words: readonly string[], options
   invocation.out(`${word} restored to version ${generation}${now}`);
 }
 
-async function getVersion(client: ApiClient, key: ObjectKey, generation: number): Promise<Summary & Pick<Resource, 'spec'>> {
-  const path = objectPath(key, `versions/${generation}`);
-  const { body } = await client.send<Summary & Pick<Resource, 'spec'>>({ method: 'GET', path, query: { namespace: key.namespace } });
-  return body;
-}
+const getVersion = (client: ApiClient, key: ObjectKey, generation: number): Promise<Summary & Pick<Resource, 'spec'>> =>
+  sendAbout(client, key, { method: 'GET', below: `versions/${generation}` });
 
 const placeOf = ({ kind, namespace, name }: ObjectKey) => ({ kind: kind.kind, namespace, name });
 const yamlOf = (object: Resource, spec: Resource['spec']): string => editableYaml({ ...object, spec });

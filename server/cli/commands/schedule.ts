@@ -17,7 +17,7 @@ import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { changeObject, getObject, listObjects, objectPath, type ObjectKey } from '../api/resource-api.ts';
+import { changeObject, getObject, listObjects, sendAbout, type ObjectKey } from '../api/resource-api.ts';
 
 const SCHEDULE_HELP = 'name of the schedule';
 const COUNT_DEFAULT = 5;
@@ -155,11 +155,10 @@ async function preview(invocation: Invocation, word: string | undefined, options
   const key = await keyOf(invocation, word ?? '');
   const { client } = await invocation.connect();
   const spec = specOf('TaskSchedule', await getObject(client, key));
-  const query = { namespace: key.namespace, count };
-  const { body } = await client.send<SchedulePreview>({ method: 'GET', path: objectPath(key, 'preview'), query });
+  const { time_zone: zone, items } = await sendAbout<SchedulePreview>(client, key, { method: 'GET', below: 'preview', query: { count } });
   const suspended = spec.suspend === true ? '; suspended: it would run at these times' : '';
   invocation.note(invocation.errorStyle.dim(`${describeSchedule(spec)}${suspended}`));
-  print(body.time_zone, body.items);
+  print(zone, items);
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -186,9 +185,7 @@ async function history(invocation: Invocation, word: string, headers: boolean | 
   });
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
-  const query = { namespace: key.namespace };
-  const { body } = await client.send<{ readonly items: readonly SlotRecord[] }>({ method: 'GET', path: objectPath(key, 'slots'), query });
-  print(body.items);
+  print((await sendAbout<{ readonly items: readonly SlotRecord[] }>(client, key, { method: 'GET', below: 'slots' })).items);
 }
 
 function outcomeText(outcome: string, count: number, phase: string | null): string {
@@ -225,11 +222,7 @@ async function trigger(invocation: Invocation, word: string): Promise<void> {
   invocation.format(RECORD_FORMATS);
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
-  const { body } = await client.send<{ readonly task: string }>({
-    method: 'POST',
-    path: objectPath(key, 'trigger'),
-    query: { namespace: key.namespace },
-  });
+  const body = await sendAbout<{ readonly task: string }>(client, key, { method: 'POST', below: 'trigger' });
   printRecord(invocation, body, { name: `task/${body.task}`, table: () => invocation.out(`task/${body.task} created`) });
 }
 

@@ -17,7 +17,7 @@ import { age } from '../output/time.ts';
 import {
   checkpointId,
   checkpointNumber,
-  checkpointPath,
+  sendAboutCheckpoint,
   forkSession,
   listCheckpoints,
   rewindSession,
@@ -104,8 +104,7 @@ async function checkpoints(
 }
 
 async function showCheckpoint(invocation: Invocation, session: SessionHandle, id: string): Promise<void> {
-  const request = { method: 'GET', path: checkpointPath(session, id), query: { namespace: session.namespace } } as const;
-  const { body } = await session.client.send<Checkpoint>(request);
+  const body = await sendAboutCheckpoint<Checkpoint>(session, { method: 'GET', id });
   const table = () =>
     invocation.out(
       ...fieldLines([
@@ -133,8 +132,7 @@ async function replay(invocation: Invocation, word: string, checkpoint: string):
   let page: CheckpointReplay;
   let after: string | undefined;
   do {
-    const request = { method: 'GET', path: checkpointPath(session, id, 'replay'), query: { namespace: session.namespace, after } } as const;
-    page = (await session.client.send<CheckpointReplay>(request)).body;
+    page = await sendAboutCheckpoint<CheckpointReplay>(session, { method: 'GET', id, below: 'replay', query: { after } });
     events.push(...page.events);
     after = page.continue;
   } while (after !== undefined);
@@ -161,8 +159,8 @@ async function diff(
   const session = await sessionFromWord(invocation, word);
   const other = otherWord === undefined ? session : await sessionFromWord(invocation, otherWord, true);
   const [left, right] = [await checkpointId(session, checkpoint), await checkpointId(other, against)];
-  const query = { namespace: session.namespace, against: right, session: `${other.namespace}/${other.name}` };
-  const { body } = await session.client.send<CheckpointDiff>({ method: 'GET', path: checkpointPath(session, left, 'diff'), query });
+  const query = { against: right, session: `${other.namespace}/${other.name}` };
+  const body = await sendAboutCheckpoint<CheckpointDiff>(session, { method: 'GET', id: left, below: 'diff', query });
   const { style, terminal } = invocation;
   const table = () => invocation.out(...checkpointDiffLines(body, { style, columns: terminal.stdout.columns }));
   printRecord(invocation, body, { name: left, table });

@@ -1,6 +1,7 @@
 // `svcctl trace`: steps of a task, as a tree of branches and agents with durations; with -f, one line per step as it comes.
 import type { CommandSetup } from '../program/command-setup.ts';
 import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from '../api/follow-trace.ts';
+import { everyPage } from '../api/resource-api.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { createLiveTextView, LIVE_OPTIONS, liveTextWanted } from '../output/live-text.ts';
 import { createProgress, outcomeLines } from '../output/run-progress.ts';
@@ -26,21 +27,8 @@ export const setupTrace: CommandSetup = (command, run) => {
 };
 
 /** Every entry, page by page. */
-export async function readTrace(client: ApiClient, key: TaskKey): Promise<TraceEntry[]> {
-  const entries: TraceEntry[] = [];
-  let after: string | undefined;
-  do {
-    const path = taskPath(key, 'trace');
-    const { body } = await client.send<{ items: readonly TraceEntry[]; continue?: string }>({
-      method: 'GET',
-      path,
-      query: { namespace: key.namespace, after },
-    });
-    entries.push(...body.items);
-    after = body.continue || undefined;
-  } while (after !== undefined);
-  return entries;
-}
+export const readTrace = (client: ApiClient, key: TaskKey): Promise<TraceEntry[]> =>
+  everyPage(client, taskPath(key, 'trace'), { namespace: key.namespace });
 
 async function trace(invocation: Invocation, name: string): Promise<void> {
   const format = invocation.format(['table', 'wide', 'json']);

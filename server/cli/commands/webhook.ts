@@ -14,7 +14,7 @@ import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { getObject, nameSegment, objectPath, type ObjectKey } from '../api/resource-api.ts';
+import { getObject, nameSegment, sendAbout, type ObjectKey } from '../api/resource-api.ts';
 import { readGiven, type Terminal } from '../program/terminal.ts';
 
 const WEBHOOK_HELP = 'name of the webhook';
@@ -140,22 +140,14 @@ async function deliveries(invocation: Invocation, word: string, headers: boolean
   });
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
-  const { body } = await client.send<{ readonly items: readonly DeliveryRecord[] }>({
-    method: 'GET',
-    path: objectPath(key, 'deliveries'),
-    query: { namespace: key.namespace },
-  });
-  print(body.items);
+  print((await sendAbout<{ readonly items: readonly DeliveryRecord[] }>(client, key, { method: 'GET', below: 'deliveries' })).items);
 }
 
 async function redeliver(invocation: Invocation, word: string, id: string): Promise<void> {
   invocation.format(RECORD_FORMATS);
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
-  const { body } = await client.send<{ readonly task: string }>({
-    method: 'POST',
-    path: objectPath(key, `deliveries/${nameSegment(id)}/redeliver`),
-    query: { namespace: key.namespace },
-  });
+  const request = { method: 'POST', below: `deliveries/${nameSegment(id)}/redeliver` } as const;
+  const body = await sendAbout<{ readonly task: string }>(client, key, request);
   printRecord(invocation, body, { name: `task/${body.task}`, table: () => invocation.out(`task/${body.task} created`) });
 }
