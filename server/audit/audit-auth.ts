@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { AuthService } from '../auth/auth.ts';
 import { timestamp, type Clock } from '../clock.ts';
+import { overlay } from '../overlay.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import { createAuditChange, DETAIL_MAX_CHARS } from './audit-change.ts';
 import type { AuditAction, AuditSink } from './audit-event.ts';
@@ -34,13 +35,7 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
     return write(context, line, done);
   };
   const record = signInRecorder(sink, clock);
-  return {
-    revokedBy: auth.revokedBy,
-    enabled: () => auth.enabled(),
-    authenticate: (authorization) => auth.authenticate(authorization),
-    tryAuthenticate: (authorization) => auth.tryAuthenticate(authorization),
-    principal: (name) => auth.principal(name),
-    authenticateSignIn: (value, options) => auth.authenticateSignIn(value, options),
+  return overlay(auth, {
     signIn: async (request) => {
       const done = await auth.signIn(request);
       // Without a key no sign-in was made: auth is off.
@@ -52,21 +47,18 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
       if (identity !== undefined) record('session.delete', identity, request);
       return identity;
     },
-    listSignIns: (context, query) => auth.listSignIns(context, query),
     endSignIn: async (context, id) => {
       const ended = await auth.endSignIn(context, id);
       record('session.delete', context.identity, { requestId: context.requestId, owner: ended.username });
       return ended;
     },
-    config: () => auth.config(),
     users: auditUsers(auth.users, audited),
-    listTokens: (context) => auth.listTokens(context),
     createToken: (context, body) => {
       const { name, role } = isObject(body) ? body : {};
       return audited(context, { action: 'token.create', kind: 'Token', name, role }, auth.createToken(context, body));
     },
     deleteToken: (context, name) => audited(context, { action: 'token.delete', kind: 'Token', name }, auth.deleteToken(context, name)),
-  };
+  });
 }
 
 function signInRecorder(sink: AuditSink, clock: Clock) {
@@ -88,8 +80,7 @@ function auditUsers(users: AuthService['users'], audited: Audited): AuthService[
     const { username, role } = isObject(body) ? body : {};
     return { action, kind: 'User', name: username, ...(field === 'role' && { role }) };
   };
-  return {
-    list: (context, query) => users.list(context, query),
+  return overlay(users, {
     setup: (context, body) => audited(context, change('user.setup', body), users.setup(context, body)),
     create: (context, body) => audited(context, change('user.create', body, 'role'), users.create(context, body)),
     remove: (context, username) => audited(context, change('user.delete', { username }), users.remove(context, username)),
@@ -101,5 +92,5 @@ function auditUsers(users: AuthService['users'], audited: Audited): AuthService[
       audited(context, change('user.reset_password', body), users.resetPassword(context, body, keptId)),
     changePassword: (context, ownId, body) =>
       audited(context, change('user.change_password', { username: context.identity.name }), users.changePassword(context, ownId, body)),
-  };
+  });
 }

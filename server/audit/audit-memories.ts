@@ -1,5 +1,6 @@
 // Audit lines of entries of Memories that people write and delete: wraps the memory service. Keys, never a value.
 import type { Clock } from '../clock.ts';
+import { overlay } from '../overlay.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import { createAuditChange, DETAIL_MAX_CHARS } from './audit-change.ts';
 import type { AuditSink } from './audit-event.ts';
@@ -16,11 +17,10 @@ export function auditMemories(memories: MemoryService, sink: AuditSink, clock: C
     resource: { kind: 'Memory', namespace, name },
     details: { key: key.slice(0, DETAIL_MAX_CHARS) },
   });
-  return {
-    entries: (context, memory, query) => memories.entries(context, memory, query),
+  return overlay(memories, {
     writeEntry: (context, memory, entry) =>
       audited(context, change('memory_entry.write', memory, entry.key), memories.writeEntry(context, memory, entry)),
     deleteEntry: (context, memory, key) =>
       audited(context, change('memory_entry.delete', memory, key), memories.deleteEntry(context, memory, key)),
-  };
+  });
 }

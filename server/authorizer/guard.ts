@@ -11,6 +11,7 @@ import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/endpoint/service.ts';
+import { overlay } from '../overlay.ts';
 import { parseCursor } from '../registry/cursor.ts';
 import { requireKind } from '../registry/mapping.ts';
 import { outwardReferences } from '../registry/write.ts';
@@ -75,17 +76,6 @@ function guardCalls<Service extends object>(service: Service, { methods, targetO
     return [name, ask];
   });
   return overlay(service, Object.fromEntries(guarded) as Partial<Service>);
-}
-
-/** The service with some methods replaced. It may be an object of a class, whose other methods need it as `this`. */
-function overlay<Service extends object>(service: Service, replaced: Partial<Service>): Service {
-  return new Proxy(service, {
-    get(target, property) {
-      if (Object.hasOwn(replaced, property)) return Reflect.get(replaced, property) as unknown;
-      const own: unknown = Reflect.get(target, property);
-      return typeof own === 'function' ? (own as () => unknown).bind(target) : own;
-    },
-  });
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

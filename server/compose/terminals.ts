@@ -5,6 +5,7 @@ import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { svcctlProgram } from '../installation.ts';
+import { overlay } from '../overlay.ts';
 import type { Identity } from '../registry/registry.ts';
 import { shellEnvironment, shellProgram } from '../terminal/environment.ts';
 import { loadPty, type SpawnPty, type TerminalSize } from '../terminal/pty.ts';
@@ -62,15 +63,10 @@ function openShell(
 
 /** The directory of svcctl stays until the last shell is gone. */
 function withRemoval(terminals: TerminalService, commands: CommandDirectory): TerminalService {
-  return {
-    unavailable: terminals.unavailable,
-    list: (caller) => terminals.list(caller),
-    ticket: (caller, request) => terminals.ticket(caller, request),
-    attach: (redemption) => terminals.attach(redemption),
-    close: (caller, id) => terminals.close(caller, id),
+  return overlay(terminals, {
     async stop() {
       await terminals.stop();
       await commands.remove();
     },
-  };
+  });
 }

@@ -1,6 +1,7 @@
 // Counts the store's failures and times its transactions, from outside. It changes no call and no answer.
 import { ServiceError } from '@svc/shared/errors';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { overlay } from '../overlay.ts';
 import type { Store } from '../store/store.ts';
 
 const TRANSACTION_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -44,39 +45,17 @@ export function measureStore(store: Store, registry: Registry): Store {
       end();
     }
   };
-  return {
-    transaction: timed,
-    getObject: (key) => watched(store.getObject(key)),
-    listObjects: (query) => watched(store.listObjects(query)),
-    listPage: (query, bytesMax) => watched(store.listPage(query, bytesMax)),
-    searchPage: (query, bytesMax) => watched(store.searchPage(query, bytesMax)),
-    hasPendingTexts: () => watched(store.hasPendingTexts()),
-    countObjects: (query) => watched(store.countObjects(query)),
-    findNames: (query) => watched(store.findNames(query)),
-    readIndexedFields: (keys) => watched(store.readIndexedFields(keys)),
-    listNamespaces: () => watched(store.listNamespaces()),
-    listVersions: (uid, query) => watched(store.listVersions(uid, query)),
-    getVersion: (uid, generation) => watched(store.getVersion(uid, generation)),
-    readChanges: (query) => watched(store.readChanges(query)),
-    readChangePage: (query, bytesMax) => watched(store.readChangePage(query, bytesMax)),
-    changeBounds: () => watched(store.changeBounds()),
-    readJournal: (stream, after, limit) => watched(store.readJournal(stream, after, limit)),
-    readSignals: (stream) => watched(store.readSignals(stream)),
-    readEvents: (owner, query) => watched(store.readEvents(owner, query)),
-    eventHead: (owner) => watched(store.eventHead(owner)),
-    getWorkItem: (queue, key) => watched(store.getWorkItem(queue, key)),
-    nextWorkAt: (queue, now) => watched(store.nextWorkAt(queue, now)),
-    listDemands: (queue) => watched(store.listDemands(queue)),
-    listReadyWork: (queue, requirements, limit) => watched(store.listReadyWork(queue, requirements, limit)),
-    countWork: (queue, now) => watched(store.countWork(queue, now)),
-    getDocument: (collection, id) => watched(store.getDocument(collection, id)),
-    listDocuments: (collection, after, limit) => watched(store.listDocuments(collection, after, limit)),
+  const unwatched: Partial<Store> = {
     onCommit: (listener) => store.onCommit(listener),
     broadcast: (messages) => store.broadcast(messages),
     onBroadcast: (listener) => store.onBroadcast(listener),
-    checkHealth: () => watched(store.checkHealth()),
-    pruneChanges: (options) => watched(store.pruneChanges(options)),
-    pruneVersions: (options) => watched(store.pruneVersions(options)),
     close: () => store.close(),
   };
+  return overlay(
+    store,
+    { ...unwatched, transaction: timed },
+    (call) =>
+      (...args) =>
+        watched(call(...args) as Promise<unknown>),
+  );
 }
