@@ -13,6 +13,7 @@ import { makeObject, seed } from '../testing/store-conformance/fixture.ts';
 import { referencesOf } from './reference-index.ts';
 import { createReferenceIndexer } from './reference-indexer.ts';
 import { readReferrers } from './referrers.ts';
+import { overlay } from '../overlay.ts';
 
 type Open = (referencesOf?: ReferencesOf) => Promise<Store>;
 
@@ -47,14 +48,8 @@ const engines: readonly { name: string; skip: boolean; database: () => Promise<O
 /** The same store, with a limited number of successful transactions. */
 function failingAfter(store: Store, transactions: number): Store {
   let left = transactions;
-  const transaction: Store['transaction'] = (work) =>
-    left-- > 0 ? store.transaction(work) : Promise.reject(new Error('the power went out'));
-  return new Proxy(store, {
-    get(target, property) {
-      if (property === 'transaction') return transaction;
-      const member: unknown = Reflect.get(target, property, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-    },
+  return overlay(store, {
+    transaction: (work) => (left-- > 0 ? store.transaction(work) : Promise.reject(new Error('the power went out'))),
   });
 }
 

@@ -6,6 +6,7 @@ import type { RegistryFixture } from '../testing/registry-fixture.ts';
 import { createReferenceIndexer } from './reference-indexer.ts';
 import { createTextIndexer } from './text-indexer.ts';
 import { searchTexts } from './text-search.ts';
+import { overlay } from '../overlay.ts';
 
 let fixture: RegistryFixture;
 const fail = (error: unknown) => {
@@ -55,11 +56,10 @@ it('indexes few large texts in one transaction', async () => {
   await setup(4, `flood ${'x'.repeat(200_000)}`);
   const { store } = fixture;
   let transactions = 0;
-  const counting = new Proxy(store, {
-    get(target, property) {
-      if (property === 'transaction') transactions += 1;
-      const member: unknown = Reflect.get(target, property, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+  const counting = overlay(store, {
+    transaction(work) {
+      transactions += 1;
+      return store.transaction(work);
     },
   });
   await indexer(counting).runOnce();
@@ -71,13 +71,7 @@ it('searches a store that takes no writes, and says that it may lack some', asyn
   await setup(1);
   await list();
   await fixture.post(task('late', 'flood'));
-  const readOnly = new Proxy(fixture.store, {
-    get(target, property) {
-      if (property === 'transaction') return () => Promise.reject(new Error('the disk is full'));
-      const member: unknown = Reflect.get(target, property, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-    },
-  });
+  const readOnly = overlay(fixture.store, { transaction: () => Promise.reject(new Error('the disk is full')) });
   const found = await searchTexts(readOnly, { kind: 'Task', search: 'flood', limit: 10 }, 1_000_000);
   expect([found.objects.map(({ name }) => name), found.incomplete]).toEqual([['t0'], true]);
 });

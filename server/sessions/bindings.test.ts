@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { Bindings } from './bindings.ts';
+import { overlay } from '../overlay.ts';
 
 test('a process reads the binding of a Task once, and none that it wrote', async () => {
   const store = await openSqliteStore({ path: ':memory:', clock: systemClock });
   let reads = 0;
-  const reader = new Proxy(store, {
-    get(target, name) {
-      if (name === 'getDocument') reads += 1;
-      return (Reflect.get(target, name) as () => unknown).bind(target);
+  const reader = overlay(store, {
+    getDocument(...args) {
+      reads += 1;
+      return store.getDocument(...args);
     },
   });
   const binding = { namespace: 'default', name: 'talk', uid: 'the-session', sequence: 1 };

@@ -12,6 +12,7 @@ import { createStatistics } from './create-statistics.ts';
 import { createRunCounter } from './run-counter.ts';
 import type { RunCounter } from './run-counter.ts';
 import type { RunStatisticsRequest } from './statistics.ts';
+import { overlay } from '../overlay.ts';
 
 const HOUR_MS = 3_600_000;
 /** Lease time that takeLease uses. */
@@ -113,15 +114,10 @@ async function write(store: Store, object: StoredObject, { type, ...rest }: Part
 
 /** The same store; something happens before each read of the log. */
 function withReads(store: Store, before: () => Promise<void>): Store {
-  return new Proxy(store, {
-    get(target, property) {
-      if (property === 'readChanges')
-        return async (query: Parameters<Store['readChanges']>[0]) => {
-          await before();
-          return target.readChanges(query);
-        };
-      const member: unknown = Reflect.get(target, property, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+  return overlay(store, {
+    async readChanges(query) {
+      await before();
+      return store.readChanges(query);
     },
   });
 }

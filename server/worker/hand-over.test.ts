@@ -12,6 +12,7 @@ import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
 import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
+import { overlay } from '../overlay.ts';
 
 async function setup(options: EngineSetup = {}): Promise<EngineBundle> {
   const engine = await openEngine(options);
@@ -89,14 +90,7 @@ test('a worker without the key hands on a Task that a person has just approved a
 });
 
 /** Store whose commits cause no notice, as when the notice of another process is lost. */
-const deaf = (store: Store): Store =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (name === 'onCommit') return () => () => undefined;
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
-    },
-  });
+const deaf = (store: Store): Store => overlay(store, { onCommit: () => () => undefined });
 
 test('a signal without a notice is found with the next heartbeat', async () => {
   const base = await setup();

@@ -9,6 +9,7 @@ import { toTestResource } from '../../testing/engine.ts';
 import { noRunListeners } from '../../engine/run-listeners.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createPlacement, type Placement } from './controller.ts';
+import { overlay } from '../../overlay.ts';
 
 const GRACE_MS = 20_000;
 
@@ -159,15 +160,11 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
         const taken = await tx.getObjectForUpdate(key);
         if (taken) await tx.updateObject({ ...taken, resourceVersion: taken.resourceVersion + 1, status: { phase: 'Running' } });
       });
-    const overtaken = new Proxy(store, {
-      get(target, member) {
-        const value = Reflect.get(target, member) as (...args: unknown[]) => Promise<unknown>;
-        if (member !== 'listReadyWork') return value.bind(target);
-        return async (...args: unknown[]) => {
-          const found = await value.apply(target, args);
-          await run();
-          return found;
-        };
+    const overtaken = overlay(store, {
+      async listReadyWork(...args) {
+        const found = await store.listReadyWork(...args);
+        await run();
+        return found;
       },
     });
     await createPlacement({ store: overtaken, clock, log: keptLog().log, claim, graceMs: 0 }).runOnce();
@@ -189,11 +186,10 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
       const { clock, store, task, worker, note, claim } = await setup(open);
       await worker('plain', 'Ready');
       let looks = 0;
-      const counting = new Proxy(store, {
-        get(target, member) {
-          if (member === 'listDemands') looks += 1;
-          const value = Reflect.get(target, member) as (...args: unknown[]) => unknown;
-          return value.bind(target);
+      const counting = overlay(store, {
+        listDemands(queue) {
+          looks += 1;
+          return store.listDemands(queue);
         },
       });
       const loop = createPlacement({ store: counting, clock, log: keptLog().log, claim, graceMs: GRACE_MS });

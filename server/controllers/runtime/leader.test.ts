@@ -6,6 +6,7 @@ import type { Claim, Store } from '../../store/store.ts';
 import { keptLog, storeEngines, turns } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createLeader, LEADER_QUEUE, type Leader } from './leader.ts';
+import { overlay } from '../../overlay.ts';
 
 const LEASE_MS = 30_000;
 const DOC = 'test-writes';
@@ -198,13 +199,7 @@ describe('a leader whose store does not answer', () => {
     let failing = false;
     let answer = (): void => undefined;
     const over = new Promise<void>((resolve) => (answer = resolve));
-    const store = new Proxy(real, {
-      get(target, member) {
-        if (member === 'transaction' && failing) return broken(target, over);
-        const value = Reflect.get(target, member) as unknown;
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+    const store = overlay(real, { transaction: (work) => (failing ? broken(real, over)(work) : real.transaction(work)) });
     const one = candidate(store, 'a');
     // The last cleanup added runs first: a leader stops only after the store has answered.
     onTestFinished(async () => answer());

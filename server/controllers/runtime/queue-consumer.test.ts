@@ -4,6 +4,7 @@ import type { Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { keptLog, storeEngines, turns, type LogLine } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createQueueConsumer, type QueueConsumer, type QueueConsumerOptions } from './queue-consumer.ts';
+import { overlay } from '../../overlay.ts';
 
 const QUEUE = 'test.timers';
 const LEASE_MS = 30_000;
@@ -117,15 +118,11 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a queue consumer over $
     const paused = new Promise<void>((resolve) => (goOn = resolve));
     let transactions = 0;
     // The first transaction claims; the process stands still before the second one, which handles.
-    const standing = new Proxy(store, {
-      get(target, member) {
-        const value = Reflect.get(target, member) as (...args: unknown[]) => unknown;
-        if (member !== 'transaction') return value.bind(target);
-        return async (...args: unknown[]) => {
-          transactions += 1;
-          if (transactions === 2) await paused;
-          return value.apply(target, args);
-        };
+    const standing = overlay(store, {
+      async transaction(work) {
+        transactions += 1;
+        if (transactions === 2) await paused;
+        return store.transaction(work);
       },
     });
     await add('one');

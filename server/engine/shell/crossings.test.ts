@@ -17,6 +17,7 @@ import { noRunListeners } from '../run-listeners.ts';
 import { CallError } from '../ports.ts';
 import { CANCEL_SIGNAL } from './signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
+import { overlay } from '../../overlay.ts';
 
 const HOUR_MS = 3_600_000;
 const REF = { namespace: 'default', name: 'task' };
@@ -40,28 +41,17 @@ const giveBack = ({ store }: EngineBundle, claim: Claim) =>
 function crossed(store: Store, other: () => Promise<unknown>): Store {
   let happened = false;
   const around = (tx: StoreTransaction): StoreTransaction =>
-    new Proxy(tx, {
-      get(target, name) {
-        const value = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
-        if (typeof value !== 'function') return value;
-        if (name !== 'getWorkItem') return value.bind(target);
-        return async (...args: unknown[]) => {
-          const answer = await value.apply(target, args);
-          if (!happened) {
-            happened = true;
-            await other();
-          }
-          return answer;
-        };
+    overlay(tx, {
+      async getWorkItem(...args) {
+        const answer = await tx.getWorkItem(...args);
+        if (!happened) {
+          happened = true;
+          await other();
+        }
+        return answer;
       },
     });
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (name === 'transaction') return (work: (tx: StoreTransaction) => Promise<unknown>) => target.transaction((tx) => work(around(tx)));
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
-    },
-  });
+  return overlay(store, { transaction: (work) => store.transaction((tx) => work(around(tx))) });
 }
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: engineName, open }) => {

@@ -7,20 +7,14 @@ import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
 import { noRecord, type OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
+import { overlay } from '../../overlay.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 type Transaction = <T>(work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
 
-function withTransaction(store: Store, around: (transaction: Transaction) => Transaction): Store {
-  const transaction = around((work) => store.transaction(work));
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = name === 'transaction' ? transaction : Reflect.get(target, name);
-      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
-    },
-  });
-}
+const withTransaction = (store: Store, around: (transaction: Transaction) => Transaction): Store =>
+  overlay(store, { transaction: around((work) => store.transaction(work)) });
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
   /** Five runs whose model answers all of them at the same moment, when `answer` is called. */

@@ -7,6 +7,7 @@ import type { RegistryFixture } from '../../testing/registry-fixture.ts';
 import { updateStatus } from '../own-writes.ts';
 import { createWatchService } from './watch-service.ts';
 import type { EventQuery, WatchMessage, WatchQuery, WatchStream } from './watch.ts';
+import { overlay } from '../../overlay.ts';
 
 let fixture: RegistryFixture;
 let end: AbortController;
@@ -162,12 +163,10 @@ describe('watch', () => {
   it('reads the log once per commit, however many watch', async () => {
     const { post, store, clock } = await setup();
     let reads = 0;
-    const counted = new Proxy(store, {
-      get(target, property) {
-        const member: unknown = Reflect.get(target, property, target);
-        if (typeof member !== 'function') return member;
-        if (property === 'readChangePage') reads++;
-        return member.bind(target);
+    const counted = overlay(store, {
+      readChangePage(...args) {
+        reads++;
+        return store.readChangePage(...args);
       },
     });
     const watches = createWatchService({ store: counted, clock, reportError: () => undefined });
@@ -182,13 +181,7 @@ describe('watch', () => {
 
   it('finds a change whose wake-up was missed at the next re-check', async () => {
     const { post, store, clock } = await setup();
-    const deaf = new Proxy(store, {
-      get(target, property) {
-        if (property === 'onCommit') return () => () => undefined;
-        const member: unknown = Reflect.get(target, property, target);
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
-    });
+    const deaf = overlay(store, { onCommit: () => () => undefined });
     const watches = createWatchService({ store: deaf, clock, reportError: () => undefined });
     const stream = reader(watches.watch(as('reader'), { kind: 'AgentRole' }, { signal: end.signal }));
     expect((await stream.next()).type).toBe('synced');
@@ -201,12 +194,8 @@ describe('watch', () => {
   it('reports a read that fails and continues with the next', async () => {
     const { post, store, clock } = await setup();
     let broken = false;
-    const failing = new Proxy(store, {
-      get(target, property) {
-        const member: unknown = Reflect.get(target, property, target);
-        if (property === 'readChangePage' && broken) return () => Promise.reject(new Error('the disk is away'));
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
+    const failing = overlay(store, {
+      readChangePage: (...args) => (broken ? Promise.reject(new Error('the disk is away')) : store.readChangePage(...args)),
     });
     const reported: unknown[] = [];
     const watches = createWatchService({ store: failing, clock, reportError: (error) => reported.push(error) });
@@ -224,18 +213,13 @@ describe('watch', () => {
   it.each([['the signal'], ['return()']])('ends by %s while it waits, and stops reading the log', async (how) => {
     const { store, clock } = await setup();
     let listeners = 0;
-    const counted = new Proxy(store, {
-      get(target, property) {
-        const member: unknown = Reflect.get(target, property, target);
-        if (typeof member !== 'function') return member;
-        if (property !== 'onCommit') return member.bind(target);
-        return (listener: () => void) => {
-          listeners++;
-          const remove = target.onCommit(listener);
-          return () => {
-            listeners--;
-            remove();
-          };
+    const counted = overlay(store, {
+      onCommit(listener) {
+        listeners++;
+        const remove = store.onCommit(listener);
+        return () => {
+          listeners--;
+          remove();
         };
       },
     });
