@@ -1,4 +1,5 @@
 // The namespace this browser used last, and earlier ones. A convenience of the browser, not a preference of the person.
+import { keep, readKept } from '../ui/browser-storage.ts';
 import { storageName } from '../ui/link/base-path.ts';
 
 const LAST_KEY = storageName('svc.namespaces');
@@ -7,12 +8,8 @@ const FALLBACK = 'default';
 
 /** Newest first. */
 export function recentNamespaces(): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(LAST_KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((each): each is string => typeof each === 'string').slice(0, KEPT_MAX) : [];
-  } catch {
-    return [];
-  }
+  const kept = readKept(LAST_KEY);
+  return Array.isArray(kept) ? kept.filter((each): each is string => typeof each === 'string').slice(0, KEPT_MAX) : [];
 }
 
 export function lastNamespace(): string {
@@ -20,10 +17,5 @@ export function lastNamespace(): string {
 }
 
 export function rememberNamespace(namespace: string): void {
-  const next = [namespace, ...recentNamespaces().filter((each) => each !== namespace)].slice(0, KEPT_MAX);
-  try {
-    localStorage.setItem(LAST_KEY, JSON.stringify(next));
-  } catch {
-    // A browser without storage.
-  }
+  keep(LAST_KEY, [namespace, ...recentNamespaces().filter((each) => each !== namespace)].slice(0, KEPT_MAX));
 }

@@ -1,4 +1,5 @@
 // Objects opened last in this browser: names only, and deleted at sign-out.
+import { keep, readKept } from '../ui/browser-storage.ts';
 import { storageName } from '../ui/link/base-path.ts';
 import type { ObjectRef } from './addresses.ts';
 
@@ -12,28 +13,16 @@ const isRef = (value: unknown): value is ObjectRef => {
 
 /** Newest first. */
 export function recents(): readonly ObjectRef[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isRef).slice(0, KEPT_MAX) : [];
-  } catch {
-    return [];
-  }
+  const kept = readKept(KEY);
+  return Array.isArray(kept) ? kept.filter(isRef).slice(0, KEPT_MAX) : [];
 }
 
 export function rememberRecent({ kind, namespace, name }: ObjectRef): void {
   const others = recents().filter((each) => each.kind !== kind || each.namespace !== namespace || each.name !== name);
-  try {
-    localStorage.setItem(KEY, JSON.stringify([{ kind, namespace, name }, ...others].slice(0, KEPT_MAX)));
-  } catch {
-    // A browser without storage.
-  }
+  keep(KEY, [{ kind, namespace, name }, ...others].slice(0, KEPT_MAX));
 }
 
 export function forgetRecents(): void {
-  try {
-    localStorage.removeItem(KEY);
-    localStorage.removeItem(storageName('svc.namespaces'));
-  } catch {
-    // A browser without storage has nothing to delete.
-  }
+  keep(KEY, undefined);
+  keep(storageName('svc.namespaces'), undefined);
 }

@@ -1,5 +1,6 @@
 // Theme, contrast and density of the page, from the person's settings. public/theme.js shows them.
 import { useEffect } from 'react';
+import { keep } from '../ui/browser-storage.ts';
 import { setTimeMode } from '../ui/status/time-mode.ts';
 import { CONTRAST, DENSITY, THEME, TIME_MODE } from './preferences.ts';
 import { usePreference, usePreferencesLoaded } from './use-preferences.ts';
@@ -8,15 +9,6 @@ interface Appearance {
   readonly theme: 'system' | 'light' | 'dark';
   readonly contrast: 'system' | 'normal' | 'high';
   readonly density: 'comfortable' | 'compact';
-}
-
-/** For the first paint of the next visit; public/theme.js reads the same key. */
-function keep(appearance: Appearance): void {
-  try {
-    localStorage.setItem('svc.appearance', JSON.stringify(appearance));
-  } catch {
-    // A browser without storage: the first paint follows the system.
-  }
 }
 
 /** Mounted once, in the shell. */
@@ -31,7 +23,8 @@ export function useAppearance(): void {
     // Until the server has answered, the settings of the last visit apply.
     if (!loaded) return;
     const appearance = { theme, contrast, density };
-    keep(appearance);
+    // For the first paint of the next visit: public/theme.js reads the same key.
+    keep('svc.appearance', appearance);
     dispatchEvent(new CustomEvent<Appearance>('svc:appearance', { detail: appearance }));
   }, [loaded, theme, contrast, density]);
 }

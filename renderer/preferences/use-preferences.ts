@@ -4,6 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { api, client, OUTLIVES_PAGE } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';
+import { keep } from '../ui/browser-storage.ts';
 import { toastError } from '../ui/overlay/toast.ts';
 import { PreferenceWrites } from './preference-writes.ts';
 import type { Preference } from './preferences.ts';
@@ -14,13 +15,8 @@ const queryKey = api.preferences.get.queryKey();
 
 const readAgain = () => void queryClient.invalidateQueries({ queryKey });
 
-function tellOtherTabs(): void {
-  try {
-    localStorage.setItem(TOLD_KEY, `${Date.now()} ${Math.random()}`);
-  } catch {
-    // A browser without storage: other tabs read the settings again when they are next shown.
-  }
-}
+/** Without storage the other tabs read the settings again when they are next shown. */
+const tellOtherTabs = () => keep(TOLD_KEY, `${Date.now()} ${Math.random()}`);
 
 const writes = new PreferenceWrites({
   get: (signal): Promise<JsonObject> => client.preferences.get.query(undefined, { signal }),

@@ -1,5 +1,6 @@
 // A size that is dragged or set by keys: shared by Inspector, Sheet and SplitPane.
 import { useCallback, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { keep, readKept } from '../browser-storage.ts';
 
 export interface ResizableOptions {
   readonly initial: number;
@@ -16,22 +17,12 @@ const STEP = 16;
 const BIG_STEP = 64;
 
 function remembered(key: string | undefined): number | undefined {
-  if (key === undefined) return undefined;
-  try {
-    const value = Number(localStorage.getItem(`svc.size.${key}`) ?? Number.NaN);
-    return Number.isFinite(value) ? value : undefined;
-  } catch {
-    return undefined; // A browser without storage.
-  }
+  const value = key === undefined ? undefined : readKept(`svc.size.${key}`);
+  return typeof value === 'number' ? value : undefined;
 }
 
 function remember(key: string | undefined, value: number): void {
-  if (key === undefined) return;
-  try {
-    localStorage.setItem(`svc.size.${key}`, String(value));
-  } catch {
-    // A browser without storage.
-  }
+  if (key !== undefined) keep(`svc.size.${key}`, value);
 }
 
 /** The size in px, and the props of the separator. Without a storage key the size starts over with each mount. */

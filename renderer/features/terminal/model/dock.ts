@@ -1,4 +1,5 @@
 // Open terminals of this browser tab and whether the dock shows them. A reload keeps them; another tab of the browser has its own.
+import { keep, readKept } from '../../../ui/browser-storage.ts';
 import { Store, useStore } from '../../../ui/store.ts';
 
 export interface DockTab {
@@ -23,24 +24,16 @@ const STORAGE_KEY = 'svc.terminals';
 const EMPTY: DockState = { open: false, active: undefined, tabs: [] };
 
 function stored(): DockState {
-  try {
-    const read = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as DockState | null;
-    return read !== null && Array.isArray(read.tabs) ? read : EMPTY;
-  } catch {
-    return EMPTY; // A browser without storage.
-  }
+  const read = readKept(STORAGE_KEY, 'sessionStorage') as DockState | null | undefined;
+  return Array.isArray(read?.tabs) ? read : EMPTY;
 }
 
 const dock = new Store(stored());
 
 function change(next: DockState): void {
-  try {
-    // A command is typed once, not again after a reload.
-    const tabs = next.tabs.map((tab) => ({ ...tab, command: undefined }));
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...next, tabs }));
-  } catch {
-    // A browser without storage: terminals are gone with the page.
-  }
+  // A command is typed once, not again after a reload.
+  const tabs = next.tabs.map((tab) => ({ ...tab, command: undefined }));
+  keep(STORAGE_KEY, { ...next, tabs }, 'sessionStorage');
   dock.set(next);
 }
 
