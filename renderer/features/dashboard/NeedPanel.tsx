@@ -6,7 +6,7 @@ import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { formatCompact } from '../../ui/status/format.ts';
 import { Link } from '../../ui/link/Link.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
 import { INK, type Tone } from '../../ui/status/tone.ts';
 import type { Need } from './use-needs.ts';
 
@@ -52,12 +52,7 @@ export function NeedPanel<Item>({ title, tone, icon, need, nothing, all, keyOf, 
         )}
       </header>
       {error != null && <ErrorCard error={error} title="This could not be loaded" onRetry={retry} className="m-3" />}
-      {loading && items.length === 0 && error == null && (
-        <div className="flex flex-col gap-3 p-4" aria-busy>
-          <Skeleton className="w-2/3" />
-          <Skeleton className="w-1/2" />
-        </div>
-      )}
+      {loading && items.length === 0 && error == null && <SkeletonLines widths={['w-2/3', 'w-1/2']} className="gap-3 p-4" />}
       {!loading && error == null && items.length === 0 && (
         <p className="flex items-center gap-2 px-4 py-4 text-muted">
           <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />

@@ -9,7 +9,7 @@ import { Card } from '../../ui/layout/Card.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { formatNumber } from '../../ui/status/format.ts';
 import { Link } from '../../ui/link/Link.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
 import { isUnschedulable, stuckText } from '../workers/model/unschedulable.ts';
 import { longestFirst } from './needs.ts';
 import { RunningRow } from './RunningRow.tsx';
@@ -48,13 +48,7 @@ export function RunningNow({ scope, namespace }: RunningNowProps) {
           className="m-4"
         />
       )}
-      {loading && (
-        <div className="flex flex-col gap-4 p-4" aria-busy>
-          <Skeleton className="w-2/3" />
-          <Skeleton className="w-1/2" />
-          <Skeleton className="w-3/5" />
-        </div>
-      )}
+      {loading && <SkeletonLines widths={['w-2/3', 'w-1/2', 'w-3/5']} className="p-4" />}
       {!loading && error === null && runs.length === 0 && (
         <p className="flex flex-wrap items-center gap-x-2 px-4 py-3 text-muted">
           Nothing is running.

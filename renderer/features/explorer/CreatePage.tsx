@@ -14,7 +14,7 @@ import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
 import { SEALED_SECRET } from '../sealing/model/seal.ts';
 import { SealForm } from '../sealing/parts/SealForm.tsx';
 import { startQuery } from './model/templates.ts';
@@ -53,13 +53,7 @@ function Create({ kind }: { readonly kind: KindSummary }) {
   // Deleted objects are remembered by one tab, until it reloads.
   const missed = requested && text === null;
   const chosen = made !== undefined || (requested && !missed);
-  const waiting = (
-    <div className="flex flex-col gap-3 p-6" aria-busy>
-      {['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
-  );
+  const waiting = <SkeletonLines widths={['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3']} className="gap-3 p-6" />;
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <PageHeader

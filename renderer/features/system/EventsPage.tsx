@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../ui/feedback/LoadFailure.tsx';
 import { formatNumber } from '../../ui/status/format.ts';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
 import { Toolbar } from '../../ui/table/Toolbar.tsx';
 import { EventRow } from './EventRow.tsx';
 import { useServerEvents, type ServerEvents } from './use-server-events.ts';
@@ -105,14 +105,7 @@ function EventList({ events: { events, loading, error, hasMore, loadingMore, loa
         className="m-6"
       />
     );
-  if (loading)
-    return (
-      <div className="flex flex-col gap-4 p-6" aria-busy>
-        <Skeleton className="w-2/3" />
-        <Skeleton className="w-1/2" />
-        <Skeleton className="w-3/5" />
-      </div>
-    );
+  if (loading) return <SkeletonLines widths={['w-2/3', 'w-1/2', 'w-3/5']} className="p-6" />;
   if (events.length === 0)
     return (
       <EmptyState

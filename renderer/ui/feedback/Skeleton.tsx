@@ -4,3 +4,19 @@ import { cn } from '../cn.ts';
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden className={cn('block h-3 animate-shimmer rounded-sm bg-neutral-soft', className)} />;
 }
+
+interface SkeletonLinesProps {
+  /** Width of each line, all different. */
+  readonly widths: readonly string[];
+  readonly className: string;
+}
+
+export function SkeletonLines({ widths, className }: SkeletonLinesProps) {
+  return (
+    <div className={cn('flex flex-col gap-4', className)} aria-busy>
+      {widths.map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  );
+}

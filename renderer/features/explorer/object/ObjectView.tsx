@@ -12,7 +12,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/layout/Tabs.tsx';
 import { EventsTab } from '../parts/EventsTab.tsx';
 import { FormTab } from '../FormTab.tsx';
@@ -149,11 +149,7 @@ function Loading(props: ObjectViewProps) {
   return (
     <div aria-busy>
       <Frame {...props} />
-      <div className="flex flex-col gap-4 px-6 py-4">
-        <Skeleton className="w-1/4" />
-        <Skeleton className="w-1/2" />
-        <Skeleton className="w-1/3" />
-      </div>
+      <SkeletonLines widths={['w-1/4', 'w-1/2', 'w-1/3']} className="px-6 py-4" />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // Relations, or the reason why they are missing.
 import type { ReactNode } from 'react';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 
 export interface RelatedBodyProps {
   readonly pending: boolean;
@@ -13,10 +13,5 @@ export interface RelatedBodyProps {
 export function RelatedBody({ pending, error, onRetry, children }: RelatedBodyProps) {
   if (error != null) return <ErrorCard error={error} title="The relations could not be loaded" onRetry={onRetry} className="m-4" />;
   if (!pending) return children;
-  return (
-    <div className="flex flex-col gap-3 p-4" aria-busy>
-      <Skeleton className="w-1/3" />
-      <Skeleton className="w-1/2" />
-    </div>
-  );
+  return <SkeletonLines widths={['w-1/3', 'w-1/2']} className="gap-3 p-4" />;
 }

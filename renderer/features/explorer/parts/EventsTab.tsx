@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { FilterChips } from '../../../ui/table/FilterChips.tsx';
 import { JsonTree } from '../../../ui/text/JsonTree.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
@@ -45,12 +45,7 @@ export function EventsTab({ object }: ObjectTabProps) {
           />
         </Toolbar>
       )}
-      {pending && (
-        <div className="flex flex-col gap-4 p-6" aria-busy>
-          <Skeleton className="w-2/3" />
-          <Skeleton className="w-1/2" />
-        </div>
-      )}
+      {pending && <SkeletonLines widths={['w-2/3', 'w-1/2']} className="p-6" />}
       {!pending && shown.length === 0 && (
         <EmptyState
           cause={wanted === '' ? 'none' : 'filtered'}

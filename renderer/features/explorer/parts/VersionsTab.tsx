@@ -10,7 +10,7 @@ import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Skeleton, SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { useObject } from '../model/use-object.ts';
 import { RestoreButton } from '../versions/RestoreButton.tsx';
 import { VersionDiff } from '../versions/VersionDiff.tsx';
@@ -35,13 +35,7 @@ export function VersionsTab({ object }: ObjectTabProps) {
   );
   if (error !== null && !data)
     return <ErrorCard error={error} title="The versions could not be loaded" onRetry={() => void refetch()} className="m-6" />;
-  if (isPending || found.state !== 'there')
-    return (
-      <div className="flex flex-col gap-4 p-6" aria-busy>
-        <Skeleton className="w-1/3" />
-        <Skeleton className="w-1/2" />
-      </div>
-    );
+  if (isPending || found.state !== 'there') return <SkeletonLines widths={['w-1/3', 'w-1/2']} className="p-6" />;
   const onMore = data.continue !== undefined && limit < PAGE_MAX ? () => setLimit(Math.min(PAGE_MAX, limit * 4)) : undefined;
   return <Versions resource={found.resource} versions={data.items} onMore={onMore} />;
 }

@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { formatNumber } from '../../../ui/status/format.ts';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { searchLabel } from '../model/health.ts';
 import { keyRows, type FolderRow } from '../model/key-tree.ts';
 import type { Entries, Entry, EntryQuery } from '../model/use-entries.ts';
@@ -31,7 +31,7 @@ const OPEN_MAX = 40;
 export function ListPane(props: ListPaneProps) {
   const { read, query } = props;
   const { entries, error } = read;
-  if (entries === undefined && error === null) return <Loading />;
+  if (entries === undefined && error === null) return <SkeletonLines widths={['w-2/3', 'w-1/2', 'w-3/5']} className="gap-3 p-4" />;
   if (entries === undefined)
     return (
       <LoadFailure
@@ -49,16 +49,6 @@ export function ListPane(props: ListPaneProps) {
       {error !== null && <ErrorCard className="m-3" error={error} title="The entries could not be read again" onRetry={read.retry} />}
       {query.q === '' ? <Keys {...props} entries={entries} /> : <Results {...props} entries={entries} />}
     </>
-  );
-}
-
-function Loading() {
-  return (
-    <div className="flex flex-col gap-3 p-4" aria-busy>
-      {['w-2/3', 'w-1/2', 'w-3/5'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
   );
 }
 
