@@ -1,9 +1,10 @@
 // The whole of a long run in one strip: load over time, failures, and the part that the waterfall shows. Drag to zoom.
-import { useMemo, useState, type PointerEvent } from 'react';
+import { useMemo } from 'react';
 import type { Stretch } from '../model/idle.ts';
 import type { SpanFold } from '../model/spans.ts';
 import type { TimeScale } from './time-scale.ts';
 import { minimapBins } from './trace-stats.ts';
+import { useZoomDrag } from './use-zoom-drag.ts';
 
 export interface MinimapProps {
   readonly fold: SpanFold;
@@ -21,33 +22,14 @@ const DRAG_MIN = 0.005;
 
 export function Minimap({ fold, version, scale, now, zoom, onZoom }: MinimapProps) {
   const bins = useMemo(() => (version >= 0 ? minimapBins(fold, scale.place, { now, bins: BINS }) : []), [fold, version, scale, now]);
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>();
+  const { drag, events } = useZoomDrag({ scale, least: DRAG_MIN, onZoom });
   const most = Math.max(1, ...bins.map(({ busy }) => busy));
-  const shareOf = (event: PointerEvent<HTMLElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width)));
-  };
-  const finish = () => {
-    if (!drag) return;
-    const [from, to] = drag.from < drag.to ? [drag.from, drag.to] : [drag.to, drag.from];
-    if (to - from > DRAG_MIN) onZoom({ start: scale.moment(from), end: scale.moment(to) });
-    setDrag(undefined);
-  };
   const shown = drag ?? (zoom && { from: scale.place(zoom.start), to: scale.place(zoom.end) });
   return (
     <div
       role="img"
       aria-label={`Overview: at most ${most} calls at a time, ${bins.filter(({ failed }) => failed).length} parts with failures`}
-      title="Drag to zoom in, double-click to see all"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const share = shareOf(event);
-        setDrag({ from: share, to: share });
-      }}
-      onPointerMove={(event) => drag && setDrag({ ...drag, to: shareOf(event) })}
-      onPointerUp={finish}
-      onPointerCancel={() => setDrag(undefined)}
-      onDoubleClick={() => onZoom(undefined)}
+      {...events}
       className="relative h-9 shrink-0 cursor-crosshair touch-none border-b border-border bg-sunken px-0 select-none"
     >
       <svg viewBox={`0 0 ${BINS} ${HEIGHT}`} preserveAspectRatio="none" className="absolute inset-x-0 inset-y-1 h-7 w-full" aria-hidden>

@@ -1,10 +1,10 @@
 // The pinned head of the waterfall: names of the columns, the time axis with its breaks, and zooming by dragging over it.
-import { useRef, useState, type PointerEvent } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { formatDuration } from '../../../ui/status/format.ts';
 import type { Stretch } from '../model/idle.ts';
 import type { Labelled, TimeScale } from './time-scale.ts';
 import { TRACE_COLUMNS, WIDE_ONLY } from './TraceRow.tsx';
+import { useZoomDrag } from './use-zoom-drag.ts';
 
 export interface TimeAxisProps {
   readonly scale: TimeScale;
@@ -43,33 +43,12 @@ export function TimeAxis({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
 }
 
 function Ruler({ scale, origin, zoomed, onZoom }: TimeAxisProps) {
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>();
-  const ruler = useRef<HTMLDivElement>(null);
-  const shareOf = (event: PointerEvent) => {
-    const box = ruler.current?.getBoundingClientRect();
-    return box ? Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width))) : 0;
-  };
-  const finish = () => {
-    if (!drag) return;
-    const [from, to] = drag.from < drag.to ? [drag.from, drag.to] : [drag.to, drag.from];
-    if (to - from > DRAG_MIN) onZoom({ start: scale.moment(from), end: scale.moment(to) });
-    setDrag(undefined);
-  };
+  const { drag, events } = useZoomDrag({ scale, least: DRAG_MIN, onZoom });
   return (
     <div
-      ref={ruler}
       role="columnheader"
       aria-label={zoomed ? 'Time, zoomed in' : 'Time'}
-      title="Drag to zoom in, double-click to see all"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const share = shareOf(event);
-        setDrag({ from: share, to: share });
-      }}
-      onPointerMove={(event) => drag && setDrag({ ...drag, to: shareOf(event) })}
-      onPointerUp={finish}
-      onPointerCancel={() => setDrag(undefined)}
-      onDoubleClick={() => onZoom(undefined)}
+      {...events}
       className="relative h-full cursor-crosshair touch-none overflow-hidden border-x border-border/50 select-none"
     >
       {scale.ticks.map(({ at, place, labelled }, index) => (
