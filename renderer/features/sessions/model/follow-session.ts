@@ -1,6 +1,7 @@
 // Fills a conversation: its events so far page by page, later ones from a stream that resumes where it broke off, or from further pages.
 import type { SessionEvent, Turn } from '@svc/shared/api/sessions';
 import { Conversation } from '@svc/shared/sessions/conversation';
+import { nextFrame } from '../../../live/next-frame.ts';
 import { problemOf } from '../../../live/problem.ts';
 
 export interface FollowHandlers {
@@ -45,16 +46,6 @@ export interface FollowOptions {
   readonly schedule?: (publish: () => void) => () => void;
   /** Receives events that come after the first view: what happens while a person watches. */
   readonly onLive?: (event: SessionEvent, conversation: Conversation) => void;
-}
-
-function nextFrame(publish: () => void): () => void {
-  const frame = requestAnimationFrame(publish);
-  // A hidden tab has no frames, yet its conversation continues.
-  const timer = setTimeout(publish, 250);
-  return () => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-  };
 }
 
 /** Events that are read first in a long Session: the end of the conversation is on screen while the rest loads. */

@@ -1,6 +1,7 @@
 // Fills a store from a server: the first page as an answer, everything later as one stream that resumes where it broke off.
 import type { TracePage } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { nextFrame } from '../../../live/next-frame.ts';
 import type { TraceStore } from './trace-store.ts';
 
 interface TraceBatch {
@@ -34,16 +35,6 @@ export interface SourceOptions {
   readonly onState: (state: SourceState) => void;
   /** Collects batches in quick succession; by default until the browser's next frame. */
   readonly schedule?: (publish: () => void) => () => void;
-}
-
-function nextFrame(publish: () => void): () => void {
-  const frame = requestAnimationFrame(publish);
-  // A hidden tab has no frames, yet its trace grows.
-  const timer = setTimeout(publish, 250);
-  return () => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-  };
 }
 
 /** Starts reading; returns a function that stops it. Each entry reaches the store once and in order, however often the stream breaks. */
