@@ -15,7 +15,7 @@ import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
 import { Toolbar } from '../../ui/table/Toolbar.tsx';
 import { EventRow } from './EventRow.tsx';
-import { useServerEvents, type ServerEvents } from './use-server-events.ts';
+import { useServerEvents, type ServerEvents } from './model/use-server-events.ts';
 import { RowList } from '../../ui/table/RowList.tsx';
 
 const PARAMS = { kind: textParam, name: textParam, type: textParam, heartbeats: flagParam, paused: flagParam };

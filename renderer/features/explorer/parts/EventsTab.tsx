@@ -13,7 +13,7 @@ import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
-import { useEvents } from '../model/use-events.ts';
+import { useServerEvents } from '../../system/model/use-server-events.ts';
 import type { ObjectTabProps } from './OverviewTab.tsx';
 
 const PARAMS = { event: textParam };
@@ -27,7 +27,8 @@ function typesOf(events: readonly EventRecord[]): { readonly id: string; readonl
 
 export function EventsTab({ object }: ObjectTabProps) {
   const [{ event: wanted }, setState] = useSearchState(PARAMS);
-  const { events, pending, error, hasMore, loadingMore, loadMore, retry } = useEvents(object);
+  const { kind, namespace, name } = object;
+  const { events, loading, error, hasMore, loadingMore, loadMore, retry } = useServerEvents({ kind, namespace, name });
   const types = useMemo(() => typesOf(events), [events]);
   const shown = wanted === '' ? events : events.filter(({ type }) => type === wanted);
   if (error != null && events.length === 0) {
@@ -45,8 +46,8 @@ export function EventsTab({ object }: ObjectTabProps) {
           />
         </Toolbar>
       )}
-      {pending && <SkeletonLines widths={['w-2/3', 'w-1/2']} className="p-6" />}
-      {!pending && shown.length === 0 && (
+      {loading && <SkeletonLines widths={['w-2/3', 'w-1/2']} className="p-6" />}
+      {!loading && shown.length === 0 && (
         <EmptyState
           cause={wanted === '' ? 'none' : 'filtered'}
           icon={<Radio />}

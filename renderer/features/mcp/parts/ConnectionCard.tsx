@@ -12,14 +12,14 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
-import { useEvents } from '../../explorer/model/use-events.ts';
+import { useServerEvents } from '../../system/model/use-server-events.ts';
 import { timelineOf, type TimelineEntry } from '../model/timeline.ts';
 
 const KIND = 'McpServer';
 
 export function ConnectionCard({ resource }: { readonly resource: Resource }) {
   const { namespace, name } = resource.metadata;
-  const { events, pending, error, hasMore, loadingMore, loadMore, retry } = useEvents({ kind: KIND, namespace, name });
+  const { events, loading, error, hasMore, loadingMore, loadMore, retry } = useServerEvents({ kind: KIND, namespace, name });
   const entries = timelineOf(events);
   return (
     <Card
@@ -37,8 +37,8 @@ export function ConnectionCard({ resource }: { readonly resource: Resource }) {
       {error != null && entries.length === 0 && (
         <ErrorCard className="m-4" title="The events could not be loaded" error={error} onRetry={retry} />
       )}
-      {pending && <Skeleton className="m-4 h-16" />}
-      {!pending && error == null && entries.length === 0 && (
+      {loading && <Skeleton className="m-4 h-16" />}
+      {!loading && error == null && entries.length === 0 && (
         <EmptyState cause="none" icon={<PlugZap />} title="No connections yet" className="py-6">
           Each connection, each failure and each change of the list appears here. Old events are removed after a while.
         </EmptyState>

@@ -2,7 +2,7 @@
 import type { EventRecord } from '@svc/shared/api/watch';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { client } from '../../live/api.ts';
+import { client } from '../../../live/api.ts';
 
 const PAGE_SIZE = 100;
 /** Events kept that arrived while the page was open; older ones are still on the server. */
@@ -39,7 +39,7 @@ export function mergeEvents(...lists: readonly (readonly EventRecord[])[]): Even
   return [...new Map(lists.flat().map((event) => [event.id, event])).values()].sort((a, b) => Number(b.id) - Number(a.id));
 }
 
-export function useServerEvents(filter: EventFilter, paused: boolean): ServerEvents {
+export function useServerEvents(filter: EventFilter, paused = false): ServerEvents {
   const key = JSON.stringify(filter);
   const query = useInfiniteQuery({
     queryKey: ['server-events', key],
