@@ -1,19 +1,25 @@
 // A repeated run whose answer was lost.
 import { act, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, test, vi } from 'vitest';
+import { toast } from 'sonner';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
 import { objectOf } from '../../../testing/fake-objects.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
 import { useRunAgain } from './use-run-again.ts';
 
+beforeEach(() => void toast.dismiss());
+
 /** A server that stores runs and loses the first answer. */
-async function setup() {
+async function setup({ readable = true } = {}) {
   const stored: string[] = [];
   serve({
     server: { hello: () => ({ time: new Date().toISOString(), identity: { role: 'writer' } }) },
     resources: {
-      get: ({ name }) => objectOf('Task', name, { spec: { system: 'desk' } }),
+      get: ({ name }) => {
+        if (!readable) throw new TypeError('Failed to fetch');
+        return objectOf('Task', name, { spec: { system: 'desk' } });
+      },
       write: ({ body }) => {
         const { name } = (body as { readonly metadata: { readonly name: string } }).metadata;
         if (stored.includes(name)) throw refusal('conflict', 'taken');
@@ -64,4 +70,10 @@ test('changed definitions make another run', async () => {
   await press();
   expect(stored).toHaveLength(2);
   expect(onStarted.mock.calls).toEqual([[stored[1]]]);
+});
+
+test('a run whose predecessor could not be read was not started', async () => {
+  const { press } = await setup({ readable: false });
+  await press();
+  await waitFor(() => expect(toast.getToasts()).toMatchObject([{ title: 'The run could not be started' }]));
 });

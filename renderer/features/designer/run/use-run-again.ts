@@ -59,14 +59,16 @@ export function useRunAgain(options: RunAgainOptions): RunAgain {
     }
     create.current ??= creator();
     const body = taskOf({ ...againOf(before, new Date()), trial });
-    started(await create.current(body, [namespace, body.spec]));
+    const made = await create.current(body, [namespace, body.spec]).catch((error: unknown) => toastError(notStartedText(error), error));
+    if (made) started(made);
   };
   const guarded = async (work: () => Promise<void>) => {
     setBusy(true);
     try {
       await work();
     } catch (error) {
-      toastError(notStartedText(error), error);
+      // Nothing was sent.
+      toastError('The run could not be started', error);
     } finally {
       setBusy(false);
     }
