@@ -23,7 +23,12 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     await write('tools', 'note', { type: 'http', endpoint: note.url, risk_level: 'low' });
     const ask = { operation_rules: [{ operation_class: '*', verdict: 'approval_required' }] };
     await write('tool-permissions', 'guarded', ask);
-    for (const tool of ['risky', 'guarded']) await writeSystem(tool);
+    const twice = { type: 'http', endpoint: slow.url, risk_level: 'high', runtime: { isolation_mode: 'none' } };
+    await write('tools', 'twice', twice);
+    await write('tool-permissions', 'twice', ask);
+    for (const tool of ['risky', 'guarded']) await writeSystem(tool, '700ms');
+    // Sent before the step beside it is completed, after the decision of a person.
+    await writeSystem('twice', '3s');
   }, 60_000);
   afterAll(async () => {
     for (const response of owed) response.destroy();
@@ -31,13 +36,13 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
   });
 
   /** One agent calls the tool, the other one completes a step beside it. */
-  async function writeSystem(tool: string): Promise<void> {
+  async function writeSystem(tool: string, later: string): Promise<void> {
     const script = (name: string, delay: string) =>
       JSON.stringify([
         { tool: name, input: { n: 1 }, delay },
         { text: 'done', delay },
       ]);
-    const options = { [`agent.${tool}-first`]: script(tool, '0s'), [`agent.${tool}-second`]: script('note', '700ms') };
+    const options = { [`agent.${tool}-first`]: script(tool, '0s'), [`agent.${tool}-second`]: script('note', later) };
     await write('model-endpoints', tool, { provider: 'mock', options });
     await write('agents', `${tool}-first`, { prompt: 'You act.', model_ref: tool, tools: [tool] });
     await write('agents', `${tool}-second`, { prompt: 'You note.', model_ref: tool, tools: ['note'] });
@@ -106,6 +111,21 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     expect(slow.seen).toHaveLength(sent);
     await approve(again, { outcome: 'done' });
     await until('open-fork', 'turn.completed');
+  });
+
+  test('a rule that requires another person counts for the outcome of a call that it let through', async () => {
+    await write('sessions', 'two', { system: 'twice' });
+    await submit('two', 'go', 'k1');
+    await approve(await approvalOf('two'));
+    const step = await checkpointWhere('two', 'step.completed');
+    expect((await branch('two', step, 'fork', { name: 'two-fork', resume: true })).status).toBe(201);
+    const asked = await approvalOf('two-fork');
+    expect(reasonOf(asked)).toBe('unknown_outcome');
+    const { body: permission } = await send('GET', '/v1/tool-permissions/twice');
+    const spec = { ...permission.spec, approval: { require_other: true } };
+    expect((await send('PUT', '/v1/tool-permissions/twice', { ...permission, spec })).status).toBe(200);
+    const decided = await send('POST', `/v1/tool-approvals/${asked.metadata.name}/approve`, { outcome: 'done', output: 'made up' });
+    expect(decided.status, JSON.stringify(decided.body)).toBe(403);
   });
 
   test.each(['fork', 'rewind'] as const)('a %s asks again for a call that was approved and sent', async (action) => {

@@ -36,7 +36,7 @@ export function restoreRun(state: RunState, { data }: EntryOf<'run.restored'>): 
   Object.assign(state, decodeDocument({ document: data.state, sha256: data.state_hash }));
 }
 
-/** The new run has its own budgets and approvals, and sends calls that were in flight again. */
+/** The new run has its own budgets, requests its own approvals, and sends calls that were in flight again. */
 function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState {
   const { attempt } = state;
   invariant(attempt, 'a state without an attempt has nothing to continue');
@@ -52,7 +52,9 @@ function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState 
   next.turns = new Map([...attempt.turns].map(([id, turn]) => [id, movedTurn(turn, agents, at)]));
   const { status, attempts, nextAttemptAt, end, toolCalls, lastEvent } = state;
   const kept = { status, attempts, nextAttemptAt, end, toolCalls, lastEvent };
-  const fresh: RunState = { ...newRunState(), ...kept, attempt: next, startedAt: at };
+  // Rules that let a call through keep counting when its outcome is asked for.
+  const approvals = new Map([...state.approvals].filter(([, { open }]) => !open));
+  const fresh: RunState = { ...newRunState(), ...kept, approvals, attempt: next, startedAt: at };
   loseCalls(fresh);
   return fresh;
 }
