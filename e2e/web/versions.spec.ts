@@ -97,3 +97,18 @@ test('the page of an agent shows verdicts on its tools with the deciding rule, a
   await world.call('DELETE', '/v1/agent-policies/no-ledger?namespace=operations');
   await expect(tool('ledger-search')).toContainText('Allowed');
 });
+
+test('the page of an agent shows verdicts on the operations of its memory', async ({ page, world }) => {
+  const create = (kind: string, name: string, spec: object) =>
+    world.call('POST', `/v1/${kind}?namespace=operations`, { metadata: { name }, spec });
+  await create('memories', 'ledger-notes', { provider: 'in-memory' });
+  await create('agents', 'note-keeper', { model_ref: 'house-model', memory: { ref: 'ledger-notes', allow: ['read', 'write'] } });
+  await create('tool-permissions', 'memory.write', { operation_rules: [{ operation_class: 'write', verdict: 'deny' }] });
+  await page.goto(at(world, 'agents/note-keeper'));
+  const permissions = page.getByRole('list', { name: 'Effective permissions' });
+  const tool = (name: string) => permissions.getByRole('listitem').filter({ hasText: name });
+  await expect(tool('memory.read')).toContainText('Allowed', { timeout: FIRST_LOOK_MS });
+  await expect(tool('memory.write')).toContainText('Denied');
+  await expect(tool('memory.read').getByRole('link', { name: 'memory.read' })).toHaveCount(0);
+  await expectNoBarriers(page, { include: '#main' });
+});

@@ -1,4 +1,5 @@
 // Tools of an agent with the current verdict on each, by the judge of real runs: allowed, approval or denied, and the deciding rule.
+import { memoryToolName } from '@svc/shared/kinds/tool/built-in';
 import type { Resource } from '@svc/shared/resource';
 import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
@@ -21,8 +22,9 @@ const TOOLS_MAX = 64;
 
 export function AgentAccess({ resource }: { readonly resource: Resource }) {
   const { namespace, name } = resource.metadata;
-  const { tools = [], allowed_tools: allowed = [], roles = [] } = specOf('Agent', resource);
-  const all = [...new Set([...tools, ...allowed])];
+  const { tools = [], allowed_tools: allowed = [], roles = [], memory } = specOf('Agent', resource);
+  const ofMemory = (memory?.allow ?? []).map(memoryToolName);
+  const all = [...new Set([...tools, ...allowed, ...ofMemory])];
   const shown = all.slice(0, TOOLS_MAX);
   return (
     <Card
@@ -41,7 +43,7 @@ export function AgentAccess({ resource }: { readonly resource: Resource }) {
       ) : (
         <ul aria-label="Effective permissions">
           {shown.map((tool) => (
-            <ToolAccess key={tool} agent={{ namespace, name }} tool={tool} />
+            <ToolAccess key={tool} agent={{ namespace, name }} tool={tool} isStored={tools.includes(tool) || !ofMemory.includes(tool)} />
           ))}
         </ul>
       )}
@@ -57,21 +59,27 @@ export function AgentAccess({ resource }: { readonly resource: Resource }) {
 interface ToolAccessProps {
   readonly agent: { readonly namespace: string; readonly name: string };
   readonly tool: string;
+  /** A built-in tool has no object. */
+  readonly isStored: boolean;
 }
 
-function ToolAccess({ agent: { namespace, name }, tool }: ToolAccessProps) {
+function ToolAccess({ agent: { namespace, name }, tool, isStored }: ToolAccessProps) {
   const { scope } = useScope();
   const { data, error } = useQuery(api.access.check.queryOptions({ namespace, agent: name, tool }, { retry: false }));
   const key = parseRef(tool, namespace);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-border/60 px-4 py-2 last:border-0">
-      <PeekLink object={{ kind: 'Tool', ...key }} className="min-w-40 font-mono text-sm">
-        {tool}
-      </PeekLink>
+      {isStored ? (
+        <PeekLink object={{ kind: 'Tool', ...key }} className="min-w-40 font-mono text-sm">
+          {tool}
+        </PeekLink>
+      ) : (
+        <span className="min-w-40 font-mono text-sm">{tool}</span>
+      )}
       {data && (
         <>
           <VerdictBadge answer={data} />
-          <CannotRun tool={key} />
+          {isStored && <CannotRun tool={key} />}
           <DecidedBy answer={data} scope={scope} />
           <span className="basis-full text-sm text-pretty text-muted">
             <UntrustedText text={data.message} />
