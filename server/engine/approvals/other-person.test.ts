@@ -50,6 +50,18 @@ test('refuses a person who replaced a text of this run, not of another Task of i
   expect(await barred('another')).toEqual(['ann', 'bob']);
 });
 
+test('refuses the writer of the McpServer of a generated Tool', async () => {
+  const tool = { kind: 'Tool', namespace: 'default', name: 'shop--pay', by: 'system:controllers' } as const;
+  const asked = waiting({ creators: ['ann'], rules: [tool] });
+  const spec = { type: 'mcp', mcp_server_ref: 'shop', mcp_tool_name: 'pay' };
+  const objects = reader(
+    object('Tool', 'shop--pay', { specBy: 'system:controllers', spec }),
+    object('McpServer', 'shop', { specBy: 'eve' }),
+  );
+  const other = await otherPersonFor(objects, { approval, waiting: asked }, true);
+  expect(other?.barred).toContainEqual({ name: 'eve', because: 'last changed McpServer default/shop' });
+});
+
 test.each<[string, AskOrigin | undefined, RegExp]>([
   ['creator of the Task', { rules: [] }, /not known who wrote Task default\/job/],
   ['writer of the rule', { creators: ['ann'], rules: [RULE] }, /not known who wrote ToolPermission default\/pay/],

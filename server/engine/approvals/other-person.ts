@@ -34,7 +34,7 @@ export async function otherPersonFor(reader: StoreReader, question: Question, al
   const { waiting } = question;
   if (!waiting) return always ? byHand(reader, question.approval) : undefined;
   const origin = waiting.origin ?? (await olderOrigin(reader, question.approval.namespace, waiting));
-  const rules = await Promise.all(named(origin.rules).map(async (rule) => ({ rule, now: await reader.getObject(rule) })));
+  const rules = (await Promise.all(named(origin.rules).map((rule) => withServer(reader, rule)))).flat();
   if (!always && !rules.some(({ rule, now }) => rule.require_other === true || requiresOther(now))) return undefined;
   const key = { kind: 'Task', namespace: question.approval.namespace, name: waiting.task };
   const task = describeKey(key);
@@ -77,6 +77,21 @@ type NamedRule = ApprovalRule & ResourceKey;
 /** Defaults of the server have no writer. */
 function named(rules: readonly ApprovalRule[]): NamedRule[] {
   return rules.filter((rule): rule is NamedRule => rule.namespace !== undefined && rule.name !== undefined);
+}
+
+interface CurrentRule {
+  readonly rule: NamedRule;
+  readonly now: StoredObject | undefined;
+}
+
+/** A rule as it is now. A Tool of type mcp is what its McpServer makes of it, so the writer of that counts too. */
+async function withServer(reader: StoreReader, rule: NamedRule): Promise<CurrentRule[]> {
+  const now = await reader.getObject(rule);
+  const ref = now?.kind === 'Tool' ? specOf('Tool', now).mcp_server_ref : undefined;
+  if (ref === undefined) return [{ rule, now }];
+  const key = { kind: 'McpServer', ...parseRef(ref, rule.namespace) };
+  const server = await reader.getObject(key);
+  return [{ rule, now }, ...(server ? [{ rule: key, now: server }] : [])];
 }
 
 /** Rules that were tightened after the request apply too. */
