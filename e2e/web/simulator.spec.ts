@@ -80,7 +80,7 @@ test('an unsaved change is judged beside the current answer', async ({ page, wor
   await expect(page.getByText(/operation_rules\[0\]\.verdict/).first()).toBeVisible();
 
   await rewrite(page, 'apiVersion: svc.dev/v1\nkind: Secret\nmetadata:\n  name: key\nspec:\n  stringData: {}\n');
-  await expect(page.getByText(/a verdict depends on no other kind/).first()).toBeVisible();
+  await expect(page.getByText(/a what-if takes no other kind/).first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(answer.getByRole('heading', { name: 'The call would need approval' })).toBeVisible();

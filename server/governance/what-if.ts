@@ -29,7 +29,7 @@ export function readWhatIf(documents: readonly unknown[], namespace: string): St
     isObject(document) && WHAT_IF_KINDS.includes(String(document.kind)) ? [] : [index],
   );
   if (strange.length > 0) {
-    const message = `must be one of ${WHAT_IF_KINDS.join(', ')}: a verdict depends on no other kind of document`;
+    const message = `must be one of ${WHAT_IF_KINDS.join(', ')}; a what-if takes no other kind`;
     throw invalidFields(
       'the what-if',
       strange.map((index) => ({ path: `documents[${index}].kind`, message })),
