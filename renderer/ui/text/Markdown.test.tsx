@@ -69,6 +69,7 @@ test('code has its language, a button that copies it, and the same nodes while t
 
 test.each([
   ['quotes', '>'.repeat(20_000)],
+  ['emphasis', '*a_ '.repeat(20_000)],
   ['lists', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(2 * depth)}- a`).join('\n')],
 ])('endless %s are shown as plain text, and break no page', (_, text) => {
   const { container } = render(<Markdown text={text} />);

@@ -2,6 +2,7 @@
 import { Suspense, type ComponentType } from 'react';
 import { cn } from '../cn.ts';
 import { excerptOf } from './large-text.ts';
+import { isTangled } from './tangled.ts';
 import { FallbackBoundary } from '../feedback/FallbackBoundary.tsx';
 import { UntrustedText } from './UntrustedText.tsx';
 import { FailureThrown, lazyPart } from '../lazy-part.ts';
@@ -15,17 +16,14 @@ export interface MarkdownProps {
   readonly body?: ComponentType<{ readonly text: string }>;
 }
 
-/** Parsing is linear but not free; longer text is shown plain. */
+/** Parsing is not free; longer text is shown plain. */
 const PARSED_MAX_CHARS = 100_000;
-
-/** Nesting of quotes and lists beyond any real text: each level costs the parser all of its content. */
-const TANGLED = /^(?:[ \t]*>){33}|^[ \t]{100,}(?:[-*+]|\d+[.)])[ \t]/m;
 
 export function Markdown({ text, className, body: Body = LazyBody }: MarkdownProps) {
   const plain = <UntrustedText block text={excerptOf(text).text} />;
   return (
     <div className={cn('min-w-0', className)}>
-      {text.length > PARSED_MAX_CHARS || TANGLED.test(text) ? (
+      {text.length > PARSED_MAX_CHARS || isTangled(text) ? (
         plain
       ) : (
         <FallbackBoundary content={text} fallback={plain}>

@@ -3,6 +3,7 @@ import { memo, useMemo } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/text/Markdown.tsx';
 import { MarkdownBody } from '../../../ui/text/MarkdownBody.tsx';
+import { isTangled } from '../../../ui/text/tangled.ts';
 import { streamBlocks } from '../model/stream-blocks.ts';
 
 const Block = memo(function Block({ text }: { readonly text: string }) {
@@ -13,6 +14,8 @@ const Block = memo(function Block({ text }: { readonly text: string }) {
 const BLOCKS_MAX = 2_000;
 
 function blocksOf(text: string): readonly string[] {
+  // Blocks that are parsed quickly one by one may be slow together.
+  if (isTangled(text)) return [text];
   const blocks = streamBlocks(text);
   return blocks.length <= BLOCKS_MAX ? blocks : [...blocks.slice(0, BLOCKS_MAX), blocks.slice(BLOCKS_MAX).join('')];
 }
