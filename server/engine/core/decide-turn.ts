@@ -9,6 +9,7 @@ import { contractGap, describeGap, contractReminder } from './contract.ts';
 import type { Disposition, Entry, EntryOf, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
 import { wouldFailJoin } from './joins.ts';
+import { TRANSCRIPT_MAX_CHARS } from './limits.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
@@ -116,6 +117,8 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
   const { attempt, turn } = scope;
   const agentStep = (turn.step?.agentStep ?? 0) + 1;
   if (agentStep - turn.stepsBefore > turn.agent.maxSteps) return stepsExhausted(scope, context);
+  const chars = transcriptChars(turn);
+  if (chars > TRANSCRIPT_MAX_CHARS) return fail(scope, context, transcriptTooLong(turn, chars));
   const request_id = requestId({
     taskUid: attempt.snapshot.task.uid,
     attempt: attempt.number,
@@ -247,6 +250,19 @@ function emptyOutput(turn: TurnState, { finishReason }: StepState): Failure {
 function tooLongToRoute({ agent }: TurnState, { length }: string): Failure {
   const message = `the output of agent ${agent.name} has ${length} characters, too many for the patterns of its edges; use shorter patterns or labels`;
   return { code: 'output_too_long', message, retryable: false };
+}
+
+function transcriptChars({ transcript }: TurnState): number {
+  return transcript.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    return calls.reduce((chars, call) => chars + call.arguments.length, sum + message.content.length);
+  }, 0);
+}
+
+/** Each model call encodes the whole conversation, which no model would take. */
+function transcriptTooLong({ agent }: TurnState, chars: number): Failure {
+  const message = `the conversation of agent ${agent.name} has ${chars} characters, more than ${TRANSCRIPT_MAX_CHARS}; let its tools return less`;
+  return { code: 'conversation_too_long', message, retryable: false };
 }
 
 function maxSteps(turn: TurnState): Failure {

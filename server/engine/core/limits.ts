@@ -4,6 +4,8 @@
 export const MESSAGES_MAX = 10_000;
 /** Sources named in the record of a join that waits. */
 export const JOIN_NAMES_MAX = 10;
+/** Characters of the messages of one agent's turn, prompt and results of tools included: several times what the largest models take. */
+export const TRANSCRIPT_MAX_CHARS = 32 * 1024 * 1024;
 /** Earlier chat messages that a run continues. */
 export const CONVERSATION_MESSAGES_MAX = 2_000;
 /** Their texts together. */

@@ -21,6 +21,14 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'Raise limits.max_steps of the agent.',
     'Look in the trace for a tool that is called again and again, and say in the prompt when to stop.',
   ]),
+  conversation_too_long: advice(
+    'An agent’s conversation is too long',
+    'The results of its tools are longer together than any model takes.',
+    [
+      'Look in the trace for the tools with the longest results, and let them return less.',
+      'Split the work: give each part to an agent of its own.',
+    ],
+  ),
   empty_output: advice(
     'The model returned an empty answer',
     'The provider ended the answer without text. Its reason, if it gave one, is in the trace.',
