@@ -3,6 +3,7 @@
 (function () {
   var root = document.documentElement;
   var dark = matchMedia('(prefers-color-scheme: dark)');
+  var print = matchMedia('print');
   var moreContrast = matchMedia('(prefers-contrast: more)');
   var chosen = {};
   try {
@@ -11,12 +12,15 @@
     chosen = {};
   }
   function show() {
-    root.dataset.theme = chosen.theme === 'dark' || (chosen.theme !== 'light' && dark.matches) ? 'dark' : 'light';
+    var isDark = chosen.theme === 'dark' || (chosen.theme !== 'light' && dark.matches);
+    // Paper is light.
+    root.dataset.theme = isDark && !print.matches ? 'dark' : 'light';
     root.dataset.contrast = chosen.contrast === 'high' || (chosen.contrast !== 'normal' && moreContrast.matches) ? 'high' : 'normal';
     root.dataset.density = chosen.density === 'compact' ? 'compact' : 'comfortable';
   }
   show();
   dark.addEventListener('change', show);
+  print.addEventListener('change', show);
   moreContrast.addEventListener('change', show);
   addEventListener('svc:appearance', function (event) {
     chosen = event.detail;

@@ -37,7 +37,7 @@ export function NavColumn({ groups, counts }: NavColumnProps) {
   const label = iconOnly ? 'Expand sidebar' : 'Collapse sidebar';
   useShortcut({ id: 'nav.toggle', keys: '[', label, group: 'Everywhere', run: toggle });
   return (
-    <div className={cn('flex shrink-0 flex-col border-r border-border bg-bg max-md:hidden', iconOnly ? 'w-13' : 'w-52')}>
+    <div className={cn('flex shrink-0 flex-col border-r border-border bg-bg max-md:hidden print:hidden', iconOnly ? 'w-13' : 'w-52')}>
       <nav aria-label="Home" className={cn('flex h-12 shrink-0 items-center', iconOnly ? 'justify-center' : 'pr-2 pl-4')}>
         <Link href="/" look="bare" aria-label="Orchestration, home" className="flex-1">
           <Wordmark markOnly={iconOnly} className={cn(iconOnly && 'flex justify-center')} />

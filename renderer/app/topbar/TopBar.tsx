@@ -26,7 +26,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
   const { scope } = useScope();
   const namespaceKeys = useShortcutKeysOf('go.namespace', 'g n');
   return (
-    <header className="@container/bar flex h-12 shrink-0 items-center gap-1.5 border-b border-border bg-bg px-3 max-sm:gap-0.5 max-sm:px-1.5">
+    <header className="@container/bar flex h-12 shrink-0 items-center gap-1.5 border-b border-border bg-bg px-3 max-sm:gap-0.5 max-sm:px-1.5 print:hidden">
       <span className="md:hidden">
         <IconButton label="Navigation" icon={<MenuIcon />} onClick={onNavigation} />
       </span>

@@ -49,7 +49,7 @@ export function PageHeader({ crumbs = [], title, status, meta, actions, classNam
           <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted [overflow-wrap:anywhere]">{meta}</div>
         )}
       </div>
-      {actions != null && <div className="flex shrink-0 flex-wrap items-center gap-2 max-lg:shrink">{actions}</div>}
+      {actions != null && <div className="flex shrink-0 flex-wrap items-center gap-2 max-lg:shrink print:hidden">{actions}</div>}
     </header>
   );
 }

@@ -1,0 +1,33 @@
+// Pages on paper, with larger text of the browser, and for pointers that hit less exactly.
+import { expect, test } from './fixtures.ts';
+
+test.use({ baseURL: async ({ world }, use) => use(world.url) });
+
+test('a run is printed whole, in dark ink and without the frame of the console', async ({ page, world }) => {
+  await world.call('POST', '/v1/tasks?namespace=operations', {
+    kind: 'Task',
+    metadata: { name: 'long-input' },
+    spec: {
+      system: 'service-desk',
+      mode: 'template',
+      input: { request: Array.from({ length: 200 }, (_, line) => `Line ${line}`).join('\n') },
+    },
+  });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto('/n/operations/tasks/long-input?tab=io');
+  await expect(page.getByText('Line 199')).toBeAttached();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
+  await expect(page.getByRole('banner')).toBeHidden();
+  const scrollers = await page.getByRole('main').evaluate(
+    (main) =>
+      [...main.querySelectorAll(':not(.sr-only)')].filter((each) => {
+        const cuts = getComputedStyle(each).overflowY !== 'visible';
+        return cuts && each.scrollHeight > each.clientHeight + 4;
+      }).length,
+  );
+  expect(scrollers).toBe(0);
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+});
