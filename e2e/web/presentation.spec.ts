@@ -31,3 +31,12 @@ test('a run is printed whole, in dark ink and without the frame of the console',
   expect(scrollers).toBe(0);
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 });
+
+test('states of runs are whole where the browser shows larger text', async ({ page }) => {
+  await page.goto('/n/operations/tasks');
+  const states = page.getByRole('grid', { name: 'Runs' }).locator('[data-phase] > span');
+  await expect(states.first()).toBeVisible();
+  await page.evaluate(() => (document.documentElement.style.fontSize = '24px'));
+  const cut = () => states.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+  expect(await cut()).toBe(0);
+});

@@ -33,8 +33,8 @@ describe('selecting', () => {
 
 test('columns share the remaining width after their minimum widths', () => {
   const columns = [{ width: 200 }, { width: 80, grow: 0 }, {}];
-  expect(gridTemplate(columns, true)).toBe('36px minmax(200px, 1fr) 80px minmax(120px, 1fr)');
-  expect(leastWidth(columns, false)).toBe(424);
+  expect(gridTemplate(columns, true)).toBe('2.25rem minmax(12.5rem, 1fr) 5rem minmax(7.5rem, 1fr)');
+  expect(leastWidth(columns, false)).toBe('26.5rem');
 });
 
 test('columns of times get room for a date in the absolute formats alone', () => {

@@ -9,7 +9,7 @@ export interface DataColumn<Row> {
   /** The title is for screen readers only. */
   readonly titleHidden?: boolean;
   readonly cell: (row: Row) => ReactNode;
-  /** Minimum width in px; 120 when absent. */
+  /** Minimum width in px at the usual size of text, with which it grows; 120 when absent. */
   readonly width?: number;
   /** Holds times: in the absolute formats it is at least as wide as one. */
   readonly time?: boolean;
@@ -57,14 +57,17 @@ export function withRoomForTimes<Column extends Pick<DataColumn<never>, 'width' 
   return columns.map((column) => (column.time === true ? { ...column, width: Math.max(column.width ?? WIDTH, least) } : column));
 }
 
+/** Widths follow the browser's size of text: a state of a row is whole at each. */
+const rem = (px: number) => `${px / 16}rem`;
+
 /** The grid's columns, equal for the head and each row. */
 export function gridTemplate(columns: readonly Pick<DataColumn<never>, 'width' | 'grow'>[], selectable: boolean): string {
-  const tracks = columns.map(({ width = WIDTH, grow = 1 }) => (grow === 0 ? `${width}px` : `minmax(${width}px, ${grow}fr)`));
-  return [...(selectable ? [`${SELECT_WIDTH}px`] : []), ...tracks].join(' ');
+  const tracks = columns.map(({ width = WIDTH, grow = 1 }) => (grow === 0 ? rem(width) : `minmax(${rem(width)}, ${grow}fr)`));
+  return [...(selectable ? [rem(SELECT_WIDTH)] : []), ...tracks].join(' ');
 }
 
-export function leastWidth(columns: readonly Pick<DataColumn<never>, 'width'>[], selectable: boolean): number {
-  return columns.reduce((sum, { width = WIDTH }) => sum + width, PADDING + (selectable ? SELECT_WIDTH : 0));
+export function leastWidth(columns: readonly Pick<DataColumn<never>, 'width'>[], selectable: boolean): string {
+  return rem(columns.reduce((sum, { width = WIDTH }) => sum + width, PADDING + (selectable ? SELECT_WIDTH : 0)));
 }
 
 /** Target row of a key; undefined for keys that do not move. */

@@ -128,7 +128,7 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
     {
       id: 'phase',
       title: 'State',
-      width: 172,
+      width: 184,
       grow: 0,
       sort: true,
       cell: (run) =>
