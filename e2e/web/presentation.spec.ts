@@ -40,3 +40,11 @@ test('states of runs are whole where the browser shows larger text', async ({ pa
   const cut = () => states.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
   expect(await cut()).toBe(0);
 });
+
+test('buttons beside each other in the values of a call have at least 24 pixels', async ({ page }) => {
+  await page.goto('/n/operations/inbox');
+  const copy = page.getByRole('button', { name: 'Copy this value' }).first();
+  await expect(copy).toBeAttached();
+  const { width, height } = (await copy.boundingBox()) ?? { width: 0, height: 0 };
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+});

@@ -14,7 +14,7 @@ export interface JsonTreeProps {
   readonly className?: string;
 }
 
-const LINE_HEIGHT = 22;
+const LINE_HEIGHT = 24;
 
 export function JsonTree({ value, label, openDepth = 2, className }: JsonTreeProps) {
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());

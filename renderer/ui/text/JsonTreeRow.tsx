@@ -32,7 +32,7 @@ export function JsonTreeRow({ row, index, top, focusable, onFocused, onToggle }:
       onClick={() => onToggle(row, !row.open)}
       style={{ transform: `translateY(${top}px)`, paddingLeft: 6 + Math.min(row.depth, INDENT_MAX) * 14 }}
       className={cn(
-        'group absolute inset-x-0 top-0 flex h-5.5 items-center gap-1 pr-1 whitespace-pre -outline-offset-2 hover:bg-hover',
+        'group absolute inset-x-0 top-0 flex h-6 items-center gap-1 pr-1 whitespace-pre -outline-offset-2 hover:bg-hover',
         (foldable || row.more) && 'cursor-pointer',
       )}
     >
@@ -58,7 +58,7 @@ export function JsonTreeRow({ row, index, top, focusable, onFocused, onToggle }:
           className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
           onClick={(event) => event.stopPropagation()}
         >
-          <CopyButton label="Copy this value" text={() => copied(row.value)} className="h-5 w-5" />
+          <CopyButton label="Copy this value" text={() => copied(row.value)} className="size-6" />
         </span>
       )}
     </div>
