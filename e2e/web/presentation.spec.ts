@@ -48,3 +48,14 @@ test('buttons beside each other in the values of a call have at least 24 pixels'
   const { width, height } = (await copy.boundingBox()) ?? { width: 0, height: 0 };
   expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
 });
+
+test('the buttons that copy values are visible on a touch screen', async ({ page }) => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  await page.goto('/n/operations/inbox');
+  const copy = page.getByRole('button', { name: 'Copy this value' }).first();
+  await expect(copy).toBeAttached();
+  expect(await copy.evaluate((button) => getComputedStyle(button.parentElement as Element).opacity)).toBe('1');
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+  await devtools.detach();
+});

@@ -26,7 +26,7 @@ export function CodeBlock(props: CodeBlockProps) {
   const excerpt = useMemo(() => excerptOf(text), [text]);
   return (
     <div className={cn('group relative min-w-0 rounded-md border border-border bg-sunken', className)}>
-      <div className="absolute top-1 right-1 rounded-md bg-sunken opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100">
+      <div className="absolute top-1 right-1 rounded-md bg-sunken opacity-0 transition-opacity group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
         <CopyButton text={text} label="Copy" />
       </div>
       <pre

@@ -55,7 +55,7 @@ export function JsonTreeRow({ row, index, top, focusable, onFocused, onToggle }:
       )}
       {!row.more && (
         <span
-          className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+          className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
           onClick={(event) => event.stopPropagation()}
         >
           <CopyButton label="Copy this value" text={() => copied(row.value)} className="size-6" />

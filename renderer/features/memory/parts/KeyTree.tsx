@@ -107,7 +107,7 @@ function KeyTreeRow({ row, index, top, focusable, selected, more, onFocused, onA
       )}
       {folder && (
         <span
-          className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+          className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
           onClick={(event) => event.stopPropagation()}
         >
           <IconButton
