@@ -13,6 +13,7 @@ import { basePathProblem } from './base-path.ts';
 import type { TaskRetention } from './controllers/retention/limits.ts';
 import type { LogFormat, LogLevel } from './log/log.ts';
 import type { ToolCeilings } from './tools/ceilings.ts';
+import type { KubernetesConfig } from './tools/runtime.ts';
 
 /** Where the state lives: in a file of this process's own, or in a server that many processes share. */
 export type DatabaseConfig =
@@ -67,15 +68,6 @@ interface ToolConfig {
   readonly cliArgvMaxBytes: number;
   /** Undefined: tools with isolation_mode kubernetes are refused. */
   readonly kubernetes: KubernetesConfig | undefined;
-}
-
-/** Absent members: what the cluster this process runs in gives it. */
-interface KubernetesConfig {
-  readonly apiUrl: string | undefined;
-  readonly namespace: string | undefined;
-  readonly tokenFile: string | undefined;
-  readonly caFile: string | undefined;
-  readonly jobTtlMs: number;
 }
 
 export interface Config extends ProcessConfig {

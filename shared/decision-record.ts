@@ -1,5 +1,7 @@
 // The record of one decision: its shape, the text that is hashed and signed, and the check of a chain of them. Independent of any server: records and the public key are enough to check.
+import type { AccessRule } from './api/access.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from './json.ts';
+import type { ObjectRef } from './resource.ts';
 
 export const DECISION_RECORD_VERSION = 1;
 
@@ -9,21 +11,6 @@ export type DecisionType = (typeof DECISION_TYPES)[number];
 
 /** The `previous_hash` of record 1. */
 export const FIRST_PREVIOUS_HASH = `sha256:${'0'.repeat(64)}`;
-
-/** An object of the server, and which one of that name it was. */
-export interface DecidedObject {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-/** The rule that required the decision: an object and the place in it, or a default of the server. */
-export interface DecisionRule {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly path?: string;
-}
 
 export interface Decider {
   readonly name: string;
@@ -39,8 +26,8 @@ export interface DecisionDraft {
   /** RFC 3339 in UTC. */
   readonly timestamp: string;
   readonly type: DecisionType;
-  readonly approval: DecidedObject & { readonly kind: 'ToolApproval' | 'TaskApproval' };
-  readonly task: DecidedObject;
+  readonly approval: ObjectRef & { readonly kind: 'ToolApproval' | 'TaskApproval' };
+  readonly task: ObjectRef;
   readonly agent?: string;
   /** `namespace/name` of the Tool. */
   readonly tool?: string;
@@ -55,7 +42,7 @@ export interface DecisionDraft {
   readonly call_hash?: string;
   /** SHA-256 of the output under review, as `sha256:<hex>`. */
   readonly output_hash?: string;
-  readonly rule?: DecisionRule;
+  readonly rule?: AccessRule;
   /** Absent: nobody, the time ran out. */
   readonly decider?: Decider;
   readonly comment?: string;

@@ -1,5 +1,6 @@
 // Trial of one tool of an McpServer, for the console and svcctl: an agent system whose scripted model calls the tool once, so that the call passes governance like any other. Pure.
 import type { Json, JsonObject } from './json.ts';
+import type { ResourceKey } from './resource.ts';
 
 /** Label of all objects of a trial: the McpServer. */
 export const TRIAL_LABEL = 'svc.dev/mcp-trial';
@@ -47,13 +48,7 @@ export function trialDocuments({ name, namespace, server, tool, input, roles }: 
   ];
 }
 
-interface TrialObject {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Objects of a trial; the run last, because its row names the trial. */
-export function trialObjects({ name, namespace }: Pick<Trial, 'name' | 'namespace'>): TrialObject[] {
+export function trialObjects({ name, namespace }: Pick<Trial, 'name' | 'namespace'>): ResourceKey[] {
   return ['AgentSystem', 'Agent', 'ModelEndpoint', 'Task'].map((kind) => ({ kind, namespace, name }));
 }

@@ -69,6 +69,13 @@ export interface ResourceKey {
   readonly name: string;
 }
 
+/** An object, and which one of that name it was. */
+export interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
 /** `Kind namespace/name`, for messages. */
 export function describeKey(key: ResourceKey): string {
   return `${key.kind} ${key.namespace}/${key.name}`;

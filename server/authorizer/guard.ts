@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
 import { specOf } from '@svc/shared/kinds/read';
-import { describeKey, parseRef } from '@svc/shared/resource';
+import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { RunDefinitions } from '@svc/shared/api/runs';
 import type { AuthService } from '../auth/auth.ts';
 import type { ExperimentService } from '../experiments/experiment-service.ts';
@@ -41,14 +41,8 @@ export interface GuardedServices {
 
 const resourceOf = (kind: string): string => kindByName(kind)?.plural ?? kind;
 
-interface ObjectRef {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-const reading = ({ kind, namespace, name }: ObjectRef): Target => ({ method: 'GET', resource: resourceOf(kind), namespace, name });
-const deleting = (of: ObjectRef): Target => ({ ...reading(of), method: 'DELETE' });
+const reading = ({ kind, namespace, name }: ResourceKey): Target => ({ method: 'GET', resource: resourceOf(kind), namespace, name });
+const deleting = (of: ResourceKey): Target => ({ ...reading(of), method: 'DELETE' });
 const listing = (resource: string, namespace: string | undefined): Target => ({
   method: 'GET',
   resource,
@@ -397,7 +391,7 @@ interface StreamGuard {
   readonly first?: Target;
 }
 
-async function* guardStream<Item extends ObjectRef>(stream: WatchStream<Item>, { by, context, first }: StreamGuard): WatchStream<Item> {
+async function* guardStream<Item extends ResourceKey>(stream: WatchStream<Item>, { by, context, first }: StreamGuard): WatchStream<Item> {
   const { identity } = context;
   if (first) await by.require(identity, first);
   for await (const batch of stream) {

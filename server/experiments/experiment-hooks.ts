@@ -3,7 +3,7 @@ import { invalidFields } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import { EXPERIMENT_LABEL } from '@svc/shared/run-origin';
-import { describeKey, type Resource } from '@svc/shared/resource';
+import { describeKey, type Resource, type ObjectRef } from '@svc/shared/resource';
 import type { RunListener } from '../engine/run-listeners.ts';
 import { partName } from '../registry/principal.ts';
 import type { KindHooks } from '../registry/registry.ts';
@@ -16,12 +16,6 @@ import { variantProblems } from './variants.ts';
 
 /** The key is the uid of an experiment that starts or is cancelled, or the uid of a Task that has ended. */
 export const EXPERIMENT_QUEUE = 'experiment.advance';
-
-interface ObjectRef {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** Has the experiment examined now. A claimed item needs nothing: its handler waits for the row, which the caller holds. */
 export async function wakeExperiment(tx: StoreTransaction, { uid: key, namespace, name }: ObjectRef): Promise<void> {

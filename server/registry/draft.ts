@@ -29,7 +29,7 @@ export interface Desired {
 }
 
 /** The parts of the stored object a patch builds on. */
-interface PatchBase {
+export interface PatchBase {
   readonly labels: StringMap;
   readonly annotations: StringMap;
   /** The readable spec. Throws when a Secret cannot be opened. */

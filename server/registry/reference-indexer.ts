@@ -23,13 +23,13 @@ interface Progress {
   readonly after?: ListCursor;
 }
 
-export interface ReferenceIndexerOptions {
+export interface IndexerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly reportError: (error: unknown) => void;
 }
 
-export interface ReferenceIndexer {
+export interface Indexer {
   start(): void;
   /** Resolves when the current step has ended; the next start continues behind it. Idempotent; safe when never started. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export function createIndexCheck(store: StoreReader): () => Promise<boolean> {
   return async () => (done ||= (await readProgress(store))?.done === true);
 }
 
-export function createReferenceIndexer({ store, clock, reportError }: ReferenceIndexerOptions): ReferenceIndexer {
+export function createReferenceIndexer({ store, clock, reportError }: IndexerOptions): Indexer {
   const runOnce = async (stopped?: AbortSignal) => {
     while (!stopped?.aborted && !(await step(store)));
   };

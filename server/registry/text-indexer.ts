@@ -1,8 +1,8 @@
 // Brings texts that were written into the index of words, in the background and in small steps. A write only queues its object.
-import type { Clock } from '../clock.ts';
 import type { Store, TextBatch } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { createWakeUp } from '../wake-up.ts';
+import type { Indexer, IndexerOptions } from './reference-indexer.ts';
 
 /** Texts of one transaction: few, so that other writers hardly wait. */
 const BATCH: TextBatch = { objects: 100, bytes: 256 * 1024 };
@@ -14,24 +14,10 @@ const SPACING_MS = 1_000;
 const POLL_MS = 60_000;
 const RETRY_MS = 5_000;
 
-export interface TextIndexer {
-  start(): void;
-  /** Resolves when the current step has ended. Idempotent; safe when never started. */
-  stop(): Promise<void>;
-  /** Does what is left. */
-  runOnce(): Promise<void>;
-}
-
-export interface TextIndexerOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly reportError: (error: unknown) => void;
-}
-
 /** One transaction. Returns whether any may be left. */
 const step = (store: Store): Promise<boolean> => transactAgain(store, (tx) => tx.indexTexts(BATCH));
 
-export function createTextIndexer({ store, clock, reportError }: TextIndexerOptions): TextIndexer {
+export function createTextIndexer({ store, clock, reportError }: IndexerOptions): Indexer {
   const runOnce = async (stopped?: AbortSignal): Promise<void> => {
     if (!(await store.hasPendingTexts())) return;
     while (!stopped?.aborted && (await step(store)));

@@ -13,7 +13,7 @@ import { racing } from '../store/write-race.ts';
 import { admitCrdWrite, admitReferences } from './admission.ts';
 import type { CrdConflictPolicy, WrittenOver } from './admission.ts';
 import { requireSpecRole } from './authorise.ts';
-import type { Desired, Draft } from './draft.ts';
+import type { Desired, Draft, PatchBase } from './draft.ts';
 import type { HookTable } from './hook-sets.ts';
 import { requireKind, toResource } from './mapping.ts';
 import { withMissing, type IsProvided } from './missing-references.ts';
@@ -131,14 +131,7 @@ export class Writer {
     return { stored: current, crdManaged };
   }
 
-  #patchBase(
-    definition: KindDefinition,
-    current: StoredObject,
-  ): {
-    labels: StoredObject['labels'];
-    annotations: StoredObject['annotations'];
-    readSpec: () => StoredObject['spec'];
-  } {
+  #patchBase(definition: KindDefinition, current: StoredObject): PatchBase {
     return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(definition, current) };
   }
 

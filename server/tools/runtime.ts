@@ -124,15 +124,16 @@ export interface ToolPortConfig {
   readonly unisolatedCli: 'admin' | 'never';
   readonly cliArgvMaxBytes: number;
   /** Undefined: tools with isolation_mode kubernetes are refused. */
-  readonly kubernetes:
-    | {
-        readonly apiUrl: string | undefined;
-        readonly namespace: string | undefined;
-        readonly tokenFile: string | undefined;
-        readonly caFile: string | undefined;
-        readonly jobTtlMs: number;
-      }
-    | undefined;
+  readonly kubernetes: KubernetesConfig | undefined;
+}
+
+/** Absent members: what the cluster this process runs in gives it. */
+export interface KubernetesConfig {
+  readonly apiUrl: string | undefined;
+  readonly namespace: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly caFile: string | undefined;
+  readonly jobTtlMs: number;
 }
 
 /** Option that permits private addresses to tools, for errors. */

@@ -1,16 +1,11 @@
 // Records of A2A tasks: caller and run of each, and an index of the tasks of a caller by the time of their last change.
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@svc/shared/json';
+import type { ObjectRef } from '@svc/shared/resource';
 import type { Identity } from '../../registry/registry.ts';
 import { Collection } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { Message } from '../model.ts';
-
-interface ObjectRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 /** The run behind a task: a turn of a Session, or a Task of its own. */
 export type TaskRun =

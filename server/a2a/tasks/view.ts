@@ -1,7 +1,7 @@
 // A task as its caller reads it: a view of its run, computed for each read.
 import { statusOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
-import { phaseOf } from '@svc/shared/resource';
+import { phaseOf, type ObjectRef } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
 import { isOver, readTurn, type TurnRecord } from '../../sessions/records.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
@@ -66,13 +66,7 @@ export async function seeLatest(reader: StoreReader, key: string): Promise<Lates
 /** A task whose run was deleted before it had ended. */
 export const deletedTask = (record: TaskRecord): AgentTask => seen(record, undefined, { state: 'canceled' }).task;
 
-interface TaskRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-async function findTask(reader: StoreReader, { namespace, name, uid }: TaskRef): Promise<StoredObject | undefined> {
+async function findTask(reader: StoreReader, { namespace, name, uid }: ObjectRef): Promise<StoredObject | undefined> {
   const found = await reader.getObject({ kind: 'Task', namespace, name });
   return found?.uid === uid ? found : undefined;
 }

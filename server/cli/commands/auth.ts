@@ -1,34 +1,13 @@
 // `svcctl auth can-i`: the verdict on a call, and its reasons, from the server.
 import { Option } from '@commander-js/extra-typings';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
+import type { AccessCheckAnswer, AccessRule, AccessVerdict } from '@svc/shared/api/access';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { EXIT } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { fieldLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
-
-interface Rule {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly path?: string;
-}
-
-interface Verdict {
-  readonly verdict: 'allow' | 'deny' | 'approval_required';
-  readonly code?: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly rule: Rule;
-  readonly findings: readonly { readonly effect: string; readonly message: string }[];
-}
-
-interface Answer extends Verdict {
-  readonly approval?: { readonly ttl: string; readonly needs_other?: boolean };
-  readonly token_limit?: { readonly tokens: number };
-  readonly model?: Verdict & { readonly model: string };
-}
 
 interface Asked {
   readonly operation?: string | undefined;
@@ -57,20 +36,20 @@ async function canI(invocation: Invocation, { agent, tool, ...asked }: Asked & {
   const format = invocation.format(['text', 'json', 'yaml']);
   const { client, namespace } = await invocation.connect();
   const body = { agent, tool, namespace, ...asked };
-  const answer = (await client.send<Answer>({ method: 'POST', path: '/v1/authorize/check', body })).body;
+  const answer = (await client.send<AccessCheckAnswer>({ method: 'POST', path: '/v1/authorize/check', body })).body;
   if (format === 'json') invocation.out(JSON.stringify(answer, null, 2));
   else if (format === 'yaml') invocation.out(yamlText(answer));
   else invocation.out(...answerLines(invocation, answer));
   return EXIT_CODES[answer.verdict];
 }
 
-const EXIT_CODES: Readonly<Record<Verdict['verdict'], number>> = {
+const EXIT_CODES: Readonly<Record<AccessVerdict['verdict'], number>> = {
   allow: EXIT.ok,
   deny: EXIT.failed,
   approval_required: EXIT.needsApproval,
 };
 
-function answerLines({ style, terminal }: Invocation, answer: Answer): string[] {
+function answerLines({ style, terminal }: Invocation, answer: AccessCheckAnswer): string[] {
   const words = { allow: style.good('yes'), deny: style.bad('no'), approval_required: style.warn('needs approval') };
   const { model, approval, token_limit: limit } = answer;
   const fields: (readonly [string, string])[] = [
@@ -101,7 +80,7 @@ function marked(mark: string, message: string, columns: number | undefined): str
 
 const MARKS: Readonly<Record<string, string>> = { allow: '+', deny: 'x', approval_required: '?', none: '-' };
 
-function ruleText({ kind, namespace, name, path }: Rule): string {
+function ruleText({ kind, namespace, name, path }: AccessRule): string {
   const object = name === undefined ? kind : `${kind} ${namespace}/${name}`;
   return path === undefined ? object : `${object} ${path}`;
 }

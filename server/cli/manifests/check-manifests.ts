@@ -4,18 +4,12 @@ import { checkSpec } from '@svc/shared/kinds/check';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
-import { API_VERSION, nameProblem, namespaceProblem, unknownEnvelopeFields } from '@svc/shared/resource';
+import { API_VERSION, nameProblem, namespaceProblem, unknownEnvelopeFields, type ResourceKey } from '@svc/shared/resource';
 import { kindNotices } from './apply-manifests.ts';
 import type { ManifestDocument, ManifestProblem } from './manifest-files.ts';
 
-export interface Identity {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Kind, namespace and name of a document as far as it says them. */
-export function identityOf(value: unknown, namespace: string): Identity {
+export function identityOf(value: unknown, namespace: string): ResourceKey {
   const document = isObject(value) ? value : {};
   const metadata = isObject(document['metadata']) ? document['metadata'] : {};
   const text = (field: unknown) => (typeof field === 'string' ? field : '');

@@ -1,6 +1,6 @@
 // Schedules on the write path: one work item each, due at the next slot or when the status has to be written. Nothing runs in between.
 import { specOf, type ReadableSpec } from '@svc/shared/kinds/read';
-import type { Resource, ResourceKey } from '@svc/shared/resource';
+import type { Resource, ResourceKey, ObjectRef } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import type { KindHooks } from '../../registry/registry.ts';
 import { racing } from '../../store/write-race.ts';
@@ -14,14 +14,8 @@ export const SCHEDULE_QUEUE = 'schedule.slots';
 /** Delay of the rest of the status after a write: a client can continue with the version in its answer. */
 const SETTLE_MS = 300;
 
-interface ScheduleRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 /** Makes the schedule's work item due at this moment, or leaves it due earlier. A claimed item needs nothing: its handler waits for the row of the schedule. */
-async function wakeSchedule(tx: StoreTransaction, { uid: key, namespace, name }: ScheduleRef, at: number): Promise<void> {
+async function wakeSchedule(tx: StoreTransaction, { uid: key, namespace, name }: ObjectRef, at: number): Promise<void> {
   const item = await tx.getWorkItem(SCHEDULE_QUEUE, key);
   if (item?.owner !== undefined) return;
   const due = Math.min(at, item?.notBefore ?? at);

@@ -1,11 +1,12 @@
 // Stored records of webhooks: endpoint, event ids, counters, and the newest deliveries. Documents; every write is part of the caller's transaction.
 import { createHash } from 'node:crypto';
 import type { DeliveryRecord } from '@svc/shared/api/webhooks';
+import type { ObjectRef } from '@svc/shared/resource';
 import { Collection } from '../../store/collection.ts';
 import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
 import type { Fact, StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 
-export const webhookEndpoints = new Collection<WebhookRef>('webhook.endpoint');
+export const webhookEndpoints = new Collection<ObjectRef>('webhook.endpoint');
 /** By the uid of the webhook. */
 export const webhookStates = new Collection<WebhookState>('webhook.state');
 const DELIVERIES = new Collection<StoredDelivery>('webhook.delivery');
@@ -43,14 +44,8 @@ export interface WebhookState {
   readonly error?: string;
 }
 
-export interface WebhookRef {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 /** The endpoint of a new webhook, with counters at 0. */
-export async function putEndpoint(tx: StoreTransaction, { namespace, name, uid }: WebhookRef, endpoint: string): Promise<void> {
+export async function putEndpoint(tx: StoreTransaction, { namespace, name, uid }: ObjectRef, endpoint: string): Promise<void> {
   await webhookEndpoints.put(tx, endpoint, { namespace, name, uid });
   await webhookStates.put(tx, uid, { endpoint, accepted: 0, duplicate: 0, rejected: 0, noted: 0 });
 }
@@ -67,7 +62,7 @@ const eventKey = (uid: string, eventId: string) => `${uid}/${createHash('sha256'
 /** `namespace/name` of the run that this event started within the window. */
 export async function findEvent(
   reader: StoreReader,
-  { uid }: Pick<WebhookRef, 'uid'>,
+  { uid }: Pick<ObjectRef, 'uid'>,
   { eventId, now }: { readonly eventId: string; readonly now: number },
 ): Promise<string | undefined> {
   const stored = await EVENTS.get(reader, eventKey(uid, eventId));
@@ -76,7 +71,7 @@ export async function findEvent(
 
 export async function putEvent(
   tx: StoreTransaction,
-  { uid }: Pick<WebhookRef, 'uid'>,
+  { uid }: Pick<ObjectRef, 'uid'>,
   event: { readonly eventId: string; readonly task: string; readonly expiresAt: number },
 ): Promise<void> {
   const id = eventKey(uid, event.eventId);
@@ -139,7 +134,7 @@ function factOf({ outcome, event_id: eventId, task }: DeliveryNote): Fact | unde
 }
 
 /** Has the status written at this moment, unless it is going to be written anyway. */
-export async function requestStatus(tx: StoreTransaction, { uid, namespace, name }: WebhookRef, at: number): Promise<void> {
+export async function requestStatus(tx: StoreTransaction, { uid, namespace, name }: ObjectRef, at: number): Promise<void> {
   if (await tx.getWorkItem(WEBHOOK_STATUS_QUEUE, uid)) return;
   await tx.enqueueWork({ queue: WEBHOOK_STATUS_QUEUE, key: uid, namespace, name, rank: at, notBefore: at, requirements: {} });
 }

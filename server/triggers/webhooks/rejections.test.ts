@@ -1,5 +1,6 @@
 // Counts of refused deliveries: exact for any number of webhooks, over a store that fails, and for bodies that never arrive.
 import { ServiceError } from '@svc/shared/errors';
+import type { ObjectRef } from '@svc/shared/resource';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSecretResolver } from '../../secrets/resolver.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
@@ -10,7 +11,7 @@ import { registryOver } from '../../testing/registry-fixture.ts';
 import { as } from '../../testing/registry-fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { createWebhookService } from './create-webhook-service.ts';
-import { listDeliveries, noteDeliveries, webhookStates, type NewDelivery, type WebhookRef } from './records.ts';
+import { listDeliveries, noteDeliveries, webhookStates, type NewDelivery } from './records.ts';
 import { createRejections, FLUSH_MS } from './rejections.ts';
 import { createWebhookHooks } from './webhook-hooks.ts';
 
@@ -18,14 +19,14 @@ async function setup(count: number) {
   const clock = createManualClock();
   const { store, ...faults } = await openFaulty(clock);
   const registry = registryOver(store, clock, { hooks: createWebhookHooks(clock) });
-  const webhooks: WebhookRef[] = [];
+  const webhooks: ObjectRef[] = [];
   for (let n = 0; n < count; n += 1) {
     const body = { kind: 'TaskWebhook', metadata: { name: `hook-${n}` }, spec: { task_ref: 'report', auth: { secret_ref: 'key' } } };
     webhooks.push((await registry.post(as('writer'), { kind: 'TaskWebhook', namespace: 'default', body })).resource.metadata);
   }
   const errors: unknown[] = [];
   const reportError = (error: unknown) => void errors.push(error);
-  const rejected = async (webhook: WebhookRef) => (await webhookStates.get(store, webhook.uid))?.rejected;
+  const rejected = async (webhook: ObjectRef) => (await webhookStates.get(store, webhook.uid))?.rejected;
   return { clock, store, registry, webhooks, errors, reportError, rejected, ...faults };
 }
 
@@ -51,7 +52,7 @@ it('refused deliveries of more webhooks than are listed in one flush are all cou
 
 it('counts that the store did not accept are stored with the next flush, with those refused in between', async () => {
   const { store, clock, webhooks, faulty, reportError, rejected, errors } = await setup(2);
-  const [first, second] = webhooks as [WebhookRef, WebhookRef];
+  const [first, second] = webhooks as [ObjectRef, ObjectRef];
   const rejections = createRejections({ store, clock, reportError });
   faulty.fault = () => 'before';
   for (let n = 0; n < 12; n += 1) rejections.note(first, refused(`early ${n}`));
@@ -73,7 +74,7 @@ it('counts that the store did not accept are stored with the next flush, with th
 
 it('refused deliveries that are stored late do not move the last delivery back, and are listed by their time', async () => {
   const { store, clock, webhooks, reportError } = await setup(1);
-  const [webhook] = webhooks as [WebhookRef];
+  const [webhook] = webhooks as [ObjectRef];
   const rejections = createRejections({ store, clock, reportError });
   const time = (second: number) => `2026-01-02T03:04:0${second}.000Z`;
   rejections.note(webhook, { ...refused('before'), time: time(1) });
@@ -106,7 +107,7 @@ it.each([
   ['ends with its connection', new Error('gone'), 'the connection ended before the body'],
 ])('a delivery whose body %s is counted as rejected', async (_case, failure, reason) => {
   const { store, clock, registry, webhooks, reportError } = await setup(1);
-  const [webhook] = webhooks as [WebhookRef];
+  const [webhook] = webhooks as [ObjectRef];
   const secrets = createSecretResolver({ store, box: createSecretBox('ab'.repeat(32)), envPrefix: 'SVC_', env: { SVC_key: 'topsecret' } });
   const service = createWebhookService({ store, registry, secrets, clock, reportError });
   const endpointId = (await webhookStates.get(store, webhook.uid))?.endpoint ?? '';
@@ -119,7 +120,7 @@ it.each([
 
 it('a flood of refused deliveries reads webhook and Secret once, however much else is committed', async () => {
   const { store: inner, clock, registry, webhooks, reportError } = await setup(1);
-  const [webhook] = webhooks as [WebhookRef];
+  const [webhook] = webhooks as [ObjectRef];
   let reads = 0;
   const secrets = { resolveValue: () => Promise.resolve((reads += 1) > 1 ? 'second' : 'first') };
   const service = createWebhookService({ store: inner, registry, secrets, clock, reportError });

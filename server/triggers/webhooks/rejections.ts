@@ -1,8 +1,9 @@
 // Refused deliveries, gathered in memory and stored every 400 ms at most: a flood of bad signatures must not become a flood of writes.
+import type { ObjectRef } from '@svc/shared/resource';
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import { noteDeliveries, type NewDelivery, type WebhookRef } from './records.ts';
+import { noteDeliveries, type NewDelivery } from './records.ts';
 import { WEBHOOK } from './webhook-hooks.ts';
 
 /** With the delay of the status after it, counters lag by less than a second. */
@@ -13,13 +14,13 @@ const LISTED_MAX = 10;
 const WEBHOOKS_LISTED_MAX = 1_000;
 
 export interface Rejections {
-  note(webhook: WebhookRef, delivery: NewDelivery): void;
+  note(webhook: ObjectRef, delivery: NewDelivery): void;
   /** Stores what is gathered; nothing is gathered afterwards. Resolves also when the store does not accept it. */
   close(): Promise<void>;
 }
 
 interface Gathered {
-  readonly webhook: WebhookRef;
+  readonly webhook: ObjectRef;
   readonly deliveries: NewDelivery[];
 }
 
@@ -34,7 +35,7 @@ export function createRejections(deps: {
   const gathered = new Map<string, Gathered>();
   let writing: Promise<void> | undefined;
 
-  const gather = (webhook: WebhookRef, deliveries: readonly NewDelivery[]): void => {
+  const gather = (webhook: ObjectRef, deliveries: readonly NewDelivery[]): void => {
     const known = gathered.get(webhook.uid) ?? { webhook, deliveries: [] };
     gathered.set(webhook.uid, known);
     const listed = gathered.size > WEBHOOKS_LISTED_MAX ? 1 : LISTED_MAX;

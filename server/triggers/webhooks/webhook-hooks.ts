@@ -1,22 +1,14 @@
 // Webhooks on the write path, and their status: endpoint, phase, counters. Exact, and written at most once for many deliveries.
 import { randomBytes } from 'node:crypto';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
-import { parseRef, type Resource } from '@svc/shared/resource';
+import { parseRef, type Resource, type ObjectRef } from '@svc/shared/resource';
 import type { Clock } from '../../clock.ts';
 import { updateStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import type { KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { readTemplate } from '../create-run.ts';
-import {
-  deleteRecords,
-  putEndpoint,
-  webhookStates,
-  requestStatus,
-  WEBHOOK_STATUS_QUEUE,
-  type WebhookRef,
-  type WebhookState,
-} from './records.ts';
+import { deleteRecords, putEndpoint, webhookStates, requestStatus, WEBHOOK_STATUS_QUEUE, type WebhookState } from './records.ts';
 
 export const WEBHOOK = 'TaskWebhook';
 const ENDPOINT_BYTES = 16;
@@ -32,7 +24,7 @@ export const TARGETS_CHANGED = 'webhook.targets';
 
 const noteChange = async (tx: StoreTransaction): Promise<void> => tx.wakeReaders(TARGETS_CHANGED);
 
-const refOf = ({ metadata: { namespace, name, uid } }: Resource): WebhookRef => ({ namespace, name, uid });
+const refOf = ({ metadata: { namespace, name, uid } }: Resource): ObjectRef => ({ namespace, name, uid });
 
 /** Hooks of TaskWebhook, and of the Secrets that verify its deliveries. */
 export function createWebhookHooks(clock: Clock): (readonly [kind: string, hooks: KindHooks])[] {

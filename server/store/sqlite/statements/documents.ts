@@ -3,8 +3,6 @@ import type { Connection } from '../connection.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-export type DocumentStatements = ReturnType<typeof documentStatements>;
-
 export function documentStatements(connection: Connection) {
   const select = connection.prepare<{ document: string }>('SELECT document FROM documents WHERE collection = ? AND id = ?');
   const selectPage = connection.prepare<{ id: string; document: string }>(

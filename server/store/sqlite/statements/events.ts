@@ -4,8 +4,6 @@ import type { JournalRow } from '../../journal-row.ts';
 import type { EventPage, EventQuery, NewStreamEvent, StreamEvent } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 
-export type EventStatements = ReturnType<typeof eventStatements>;
-
 export function eventStatements(connection: Connection) {
   const insert = connection.prepare('INSERT INTO stream_events (owner, seq, timestamp, type, data) VALUES (?, ?, ?, ?, ?)');
   const selectHead = connection.prepare<{ head: number | null }>('SELECT max(seq) AS head FROM stream_events WHERE owner = ?');

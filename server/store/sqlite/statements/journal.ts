@@ -6,8 +6,6 @@ import { LeaseLost } from '../../lease-lost.ts';
 import type { Claim, JournalEntry, NewJournalEntry, Signal } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 
-export type JournalStatements = ReturnType<typeof journalStatements>;
-
 export function journalStatements(connection: Connection) {
   const insert = connection.prepare('INSERT INTO journal (stream, seq, timestamp, type, data) VALUES (?, ?, ?, ?, ?)');
   const selectLast = connection.prepare<{ seq: number | null }>('SELECT max(seq) AS seq FROM journal WHERE stream = ?');

@@ -17,8 +17,6 @@ function newestSql(inNamespace: boolean, folded: string): string {
 
 const FOLDED = { part: 'lower(name)', word: `'-' || replace(replace(lower(name), '.', '-'), '_', '-')` };
 
-export type NameStatements = ReturnType<typeof nameStatements>;
-
 export function nameStatements(connection: Connection) {
   const rangeAnywhere = connection.prepare<Found>(
     'SELECT namespace, name FROM objects WHERE kind = ? AND lower(name) >= ? AND lower(name) < ? ORDER BY lower(name), namespace, name LIMIT ?',

@@ -11,8 +11,6 @@ import type { Connection } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import { termStatements } from './object-terms.ts';
 
-export type ObjectWriteStatements = ReturnType<typeof objectWriteStatements>;
-
 export function objectWriteStatements(connection: Connection, changes: ChangeStatements, termsOf: TermsOf) {
   const terms = termStatements(connection);
   const selectRow = connection.prepare<ObjectRow>(

@@ -5,8 +5,6 @@ import type { Terms, TermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 import { termStatements } from './object-terms.ts';
 
-export type ReindexStatements = ReturnType<typeof reindexStatements>;
-
 export function reindexStatements(connection: Connection, termsOf: TermsOf) {
   const terms = termStatements(connection);
   const selectPage = connection.prepare<{ id: number; terms: string; doc: string }>(

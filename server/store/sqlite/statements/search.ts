@@ -31,8 +31,6 @@ export function pendingTexts(connection: Connection) {
   };
 }
 
-export type SearchStatements = ReturnType<typeof searchStatements>;
-
 export function searchStatements(connection: Connection, lists: ListStatements, texts: TextIndex | undefined) {
   const selectIndexed = connection.prepare<{ id: number }>(
     'SELECT rowid AS id FROM search_words WHERE rowid < ? ORDER BY rowid DESC LIMIT 1',

@@ -4,8 +4,6 @@ import { surplusSql, toVersion, toVersionEntry, VERSION_COLUMNS } from '../../ve
 import type { VersionRow } from '../../version-row.ts';
 import type { Connection } from '../connection.ts';
 
-export type VersionStatements = ReturnType<typeof versionStatements>;
-
 export function versionStatements(connection: Connection) {
   const insert = connection.prepare(`INSERT INTO spec_versions (uid, ${VERSION_COLUMNS}, size, spec) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const deleteSurplus = connection.prepare(`DELETE FROM spec_versions WHERE ${surplusSql(['?1', '?2', '?3'])}`);

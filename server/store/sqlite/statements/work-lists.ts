@@ -8,8 +8,6 @@ import type { Connection } from '../connection.ts';
 /** Position before every item in order of rank. */
 const BEFORE_ALL = { rank: Number.MIN_SAFE_INTEGER, key: '' };
 
-export type WorkListStatements = ReturnType<typeof workListStatements>;
-
 export function workListStatements(connection: Connection) {
   const selectNextDemand = connection.prepare<{ demand: string }>(
     'SELECT demand FROM work_items WHERE queue = ? AND ready = 1 AND demand > ? ORDER BY demand LIMIT 1',

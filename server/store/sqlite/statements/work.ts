@@ -10,8 +10,6 @@ import type { Connection } from '../connection.ts';
 import { claimStatement } from './claims.ts';
 import { takeoverStatements } from './takeovers.ts';
 
-export type WorkStatements = ReturnType<typeof workStatements>;
-
 const HELD = 'queue = ? AND key = ? AND owner = ? AND fence = ?';
 
 /** `nowMs` decides only whether a new item starts as ready or as waking; claims compare with their own `now`. */
