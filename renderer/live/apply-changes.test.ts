@@ -3,7 +3,7 @@ import type { WatchItem } from '@svc/shared/api/watch';
 import type { Resource } from '@svc/shared/resource';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { belongs, changeList, changeObject, type ListInput, type ListPages } from './apply-changes.ts';
+import { belongs, changeList, changeObject, type CachedInput, type ListPages } from './apply-changes.ts';
 
 interface Shape {
   readonly name: string;
@@ -48,7 +48,7 @@ const pages = (...items: (readonly Resource[])[]): ListPages => ({
   pageParams: [],
 });
 const names = (data: ListPages) => data.pages.map(({ items }) => items.map(({ metadata }) => metadata.name));
-const all: ListInput = { kind: 'Task' };
+const all: CachedInput = { kind: 'Task' };
 
 test('a new object enters a list sorted by a column at its place', () => {
   const agent = (name: string, model: string): Resource => ({ ...resource({ name }), kind: 'Agent', spec: { model_ref: model } });
@@ -85,7 +85,7 @@ describe('a list', () => {
   });
 
   test('removes deleted objects, and those that no longer match', () => {
-    const running: ListInput = { ...all, fieldSelector: 'status.phase=Running' };
+    const running: CachedInput = { ...all, fieldSelector: 'status.phase=Running' };
     const data = pages([resource({ name: 'a', phase: 'Running' }), resource({ name: 'b', phase: 'Running' })]);
     const items = [change('updated', { name: 'a', version: 2, phase: 'Succeeded' }), change('deleted', { name: 'b' })];
     expect(names(changeList(data, running, items))).toEqual([[]]);
@@ -106,7 +106,7 @@ describe('a list', () => {
   test('equals a fresh read after any changes', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const step = fc.record({ name, remove: fc.boolean(), phase: fc.constantFrom('Pending', 'Running'), team: fc.constantFrom('x', 'y') });
-    const inputs = fc.constantFrom<ListInput>(
+    const inputs = fc.constantFrom<CachedInput>(
       all,
       { ...all, labelSelector: 'team=x' },
       { ...all, fieldSelector: 'status.phase!=Running' },
@@ -141,7 +141,7 @@ describe('a list', () => {
 });
 
 describe('a search', () => {
-  const search: ListInput = { kind: 'Task', q: 'flood zee', order: '-createdAt' };
+  const search: CachedInput = { kind: 'Task', q: 'flood zee', order: '-createdAt' };
   const ended = { completedAt: '2026-01-02T00:00:00.000Z', output: { last_output: 'Zeeland, 1953' } };
 
   test('takes in an object whose texts have all words, and drops it when they have not', () => {

@@ -10,20 +10,10 @@ import { taskSortValues } from '@svc/shared/kinds/task/sort-values';
 import type { Resource } from '@svc/shared/resource';
 import { matchesSearch, searchWords } from '@svc/shared/search-text';
 import { specOf, statusOf } from '../kinds/read.ts';
+import type { ListInput } from './list-selectors.ts';
 
 /** Input of a cached list, as in the query key. */
-export interface ListInput {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  /** Words of the objects' texts, for kinds that are searched. */
-  readonly q?: string;
-  /** Part of the names, in any case. */
-  readonly nameContains?: string;
-  /** One of the orders of the kind, as the server names them. */
-  readonly order?: string;
-}
+export type CachedInput = Pick<ListInput, 'kind'> & Partial<ListInput>;
 
 export interface ListPage {
   readonly items: readonly Resource[];
@@ -43,7 +33,7 @@ const labelsOf = boundedMemo(SELECTORS_MAX, (text) => (text === '' ? [] : parseL
 const fieldsOf = boundedMemo(SELECTORS_MAX, (text) => (text === '' ? [] : parseFieldSelector(text)));
 
 /** Whether the list would contain the object. */
-export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namespace' | 'resource'>): boolean {
+export function belongs(input: CachedInput, item: Pick<WatchItem, 'kind' | 'namespace' | 'resource'>): boolean {
   if (item.kind !== input.kind) return false;
   if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
   if (input.nameContains !== undefined && !item.resource.metadata.name.toLowerCase().includes(input.nameContains.toLowerCase()))
@@ -105,7 +95,7 @@ function compare(order: string, a: Resource, b: Resource): number {
 }
 
 /** The page of the object: undefined when it comes after all loaded ones and more exist. */
-function pageFor(pages: readonly ListPage[], input: ListInput, resource: Resource): number | undefined {
+function pageFor(pages: readonly ListPage[], input: CachedInput, resource: Resource): number | undefined {
   const before = pages.findIndex(({ items }) => items.some((item) => compare(input.order ?? 'name', resource, item) < 0));
   if (before >= 0) return before;
   const last = pages.length - 1;
@@ -113,7 +103,7 @@ function pageFor(pages: readonly ListPage[], input: ListInput, resource: Resourc
 }
 
 /** The pages after the changes; the same value when nothing changed, so that nothing renders again. */
-export function changeList(data: ListPages, input: ListInput, items: readonly WatchItem[]): ListPages {
+export function changeList(data: ListPages, input: CachedInput, items: readonly WatchItem[]): ListPages {
   const changed = new Map(items.map((item) => [`${item.namespace}/${item.name}`, item]));
   const pages = data.pages.map(({ items: old, ...rest }) => {
     let touched = false;
@@ -133,7 +123,7 @@ export function changeList(data: ListPages, input: ListInput, items: readonly Wa
   return same ? data : { ...data, pages };
 }
 
-function insert(pages: ListPage[], input: ListInput, resource: Resource): void {
+function insert(pages: ListPage[], input: CachedInput, resource: Resource): void {
   if (!belongs(input, { kind: resource.kind, namespace: resource.metadata.namespace, resource })) return;
   const index = pageFor(pages, input, resource);
   const page = index === undefined ? undefined : pages[index];

@@ -5,7 +5,7 @@ import type { Resource } from '@svc/shared/resource';
 import { matchQuery, type Query, type QueryCacheNotifyEvent, type QueryClient } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { kindNamed } from '../kinds/kind-table.ts';
-import { changeList, changeObject, type ListInput, type ListPages } from './apply-changes.ts';
+import { changeList, changeObject, type CachedInput, type ListPages } from './apply-changes.ts';
 import { connection } from './connection.ts';
 import { isConcerned } from './derived.ts';
 import { followPermanently, type Follow } from './permanent-stream.ts';
@@ -16,18 +16,19 @@ const FLUSH_MS = 100;
 /** Counts, aggregates and namespaces are refetched at most this often. */
 const RECOUNT_MS = 1_000;
 
-const LIST = [['resources', 'list']] as const;
-const OBJECT = [['resources', 'get']] as const;
+/** Beginnings of the keys of all lists, and of all single objects. */
+export const LIST = [['resources', 'list']] as const;
+export const OBJECT = [['resources', 'get']] as const;
 
 /** Called with every batch after it was applied: for screens that show more than lists and objects. */
 export type ChangeListener = (items: readonly WatchItem[]) => void;
 
 interface KeyOptions {
-  readonly input?: unknown;
+  readonly input?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
   readonly type?: string;
 }
 
-const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
+export const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
 /** Cached, but known to be stale and hidden: it is read again before it is shown. A change alone would make it count as fresh. */
 const isWrittenOff = (query: Query): boolean => query.state.isInvalidated && !query.isActive();
@@ -35,7 +36,7 @@ const isWrittenOff = (query: Query): boolean => query.state.isInvalidated && !qu
 function applyToList(queryClient: QueryClient, query: Query, items: readonly WatchItem[]): void {
   const { input, type } = optionsOf(query.queryKey);
   const { data } = query.state;
-  const list = input as ListInput | undefined;
+  const list = input as CachedInput | undefined;
   const concerned = list === undefined ? [] : items.filter(({ kind }) => kind === list.kind);
   if (data === undefined || list === undefined || concerned.length === 0 || isWrittenOff(query)) return;
   const pages: ListPages = type === 'infinite' ? (data as ListPages) : { pages: [data as ListPages['pages'][number]], pageParams: [] };
@@ -44,7 +45,7 @@ function applyToList(queryClient: QueryClient, query: Query, items: readonly Wat
 }
 
 function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMap<string, WatchItem>): void {
-  const { kind, namespace, name } = (optionsOf(query.queryKey).input ?? {}) as { kind?: string; namespace?: string; name?: string };
+  const { kind, namespace, name } = optionsOf(query.queryKey).input ?? {};
   const item = items.get(`${kind} ${namespace}/${name}`);
   if (!item || isWrittenOff(query)) return;
   const known = query.state.data as Resource | undefined;

@@ -2,17 +2,8 @@
 import type { Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ListPage, ListPages } from '../../live/apply-changes.ts';
+import { LIST, OBJECT, optionsOf } from '../../live/live-data.ts';
 import { keyText, refOf } from './object-traits.ts';
-
-const LIST = [['resources', 'list']] as const;
-const OBJECT = [['resources', 'get']] as const;
-
-interface KeyOptions {
-  readonly input?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
-  readonly type?: string;
-}
-
-const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
 /** Keeps changes that the stream delivered meanwhile: the rollback of one change must not undo others. */
 function replaces(next: Resource, known: Resource): boolean {

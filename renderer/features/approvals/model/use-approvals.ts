@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { api, client } from '../../../live/api.ts';
+import type { ListInput } from '../../../live/list-selectors.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { readApproval, type Approval, type ApprovalKind, type Place } from './approval.ts';
 import { riskOf, type Risk } from './risk.ts';
@@ -15,14 +16,6 @@ const READ_MAX = 2_000;
 const TOOLS_MAX = 500;
 /** Number of runs that are read one by one. */
 const RUNS_MAX = 200;
-
-interface ListInput {
-  readonly kind: ApprovalKind;
-  readonly namespace?: string;
-  readonly fieldSelector: string;
-  readonly order: 'createdAt' | '-createdAt';
-  readonly limit: number;
-}
 
 /** The key matches the one that live data invalidates. */
 export function useApprovalList(input: ListInput, enabled = true) {
