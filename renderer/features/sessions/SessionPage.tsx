@@ -4,11 +4,9 @@ import type { Conversation } from '@svc/shared/sessions/conversation';
 import { kindAddress } from '../../navigation/addresses.ts';
 import { useAddressParam, useScope } from '../../navigation/scope.ts';
 import { flagParam, panelParam, useSearchState } from '../../navigation/search-state.ts';
-import { problemOf } from '../../live/problem.ts';
 import { announce } from '../../ui/feedback/announcer.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { MissingObject } from '../../ui/feedback/MissingObject.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
@@ -28,6 +26,7 @@ const PARAMS = { checkpoints: panelParam(flagParam) };
 export function SessionPage() {
   const namespace = useAddressParam('ns');
   const name = useAddressParam('name');
+  const { scope } = useScope();
   const { session, loading, error, deleted, retry } = useSession({ namespace, name });
   if (session)
     return (
@@ -36,7 +35,12 @@ export function SessionPage() {
       </ConversationFiles>
     );
   if (loading && error === null) return <SessionSkeleton />;
-  return <SessionMissing namespace={namespace} name={name} error={error} onRetry={retry} />;
+  const list = (
+    <LinkButton variant="primary" href={kindAddress(scope, SESSION)}>
+      All Sessions
+    </LinkButton>
+  );
+  return <MissingObject noun="Session" namespace={namespace} name={name} error={error} onRetry={retry} list={list} />;
 }
 
 function SessionSkeleton() {
@@ -48,36 +52,6 @@ function SessionSkeleton() {
       <Skeleton className="h-32 w-full" />
     </div>
   );
-}
-
-interface SessionMissingProps {
-  readonly namespace: string;
-  readonly name: string;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}
-
-function SessionMissing({ namespace, name, error, onRetry }: SessionMissingProps) {
-  const { scope } = useScope();
-  const { code, message } = problemOf(error);
-  const list = (
-    <LinkButton variant="primary" href={kindAddress(scope, SESSION)}>
-      All Sessions
-    </LinkButton>
-  );
-  if (code === 'not_found')
-    return (
-      <EmptyState level={1} cause="none" title={`There is no Session ${name} in ${namespace}`} action={list}>
-        It was deleted, or the address is wrong.
-      </EmptyState>
-    );
-  if (code === 'forbidden')
-    return (
-      <EmptyState level={1} cause="forbidden" title="You may not see this Session" action={list}>
-        {message}
-      </EmptyState>
-    );
-  return <ErrorCard className="m-6" title={`The Session ${name} could not be loaded`} error={error} onRetry={onRetry} />;
 }
 
 function announceEvent(event: SessionEvent, conversation: Conversation): void {

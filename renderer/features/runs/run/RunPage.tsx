@@ -3,11 +3,9 @@ import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { ALL_NAMESPACES, kindAddress } from '../../../navigation/addresses.ts';
 import { useAddressParam, useScope } from '../../../navigation/scope.ts';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
-import { problemOf } from '../../../live/problem.ts';
 import { announce } from '../../../ui/feedback/announcer.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
-import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { MissingObject } from '../../../ui/feedback/MissingObject.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
@@ -53,7 +51,12 @@ export function RunPage() {
   const trace = useRunTrace({ namespace, name, uid: run?.metadata.uid });
   if (run !== undefined) return <LoadedRun key={run.metadata.uid} run={run} scope={scope} deleted={deleted} trace={trace} />;
   if (loading && error === null) return <RunSkeleton />;
-  return <RunMissing namespace={namespace} name={name} scope={scope} error={error} onRetry={retry} />;
+  const list = (
+    <LinkButton variant="primary" href={kindAddress(scope === ALL_NAMESPACES ? ALL_NAMESPACES : namespace, 'Task')}>
+      All runs of {namespace}
+    </LinkButton>
+  );
+  return <MissingObject noun="run" namespace={namespace} name={name} error={error} onRetry={retry} list={list} />;
 }
 
 function RunSkeleton() {
@@ -65,36 +68,6 @@ function RunSkeleton() {
       <Skeleton className="h-64 w-full" />
     </div>
   );
-}
-
-interface RunMissingProps {
-  readonly namespace: string;
-  readonly name: string;
-  readonly scope: string;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}
-
-function RunMissing({ namespace, name, scope, error, onRetry }: RunMissingProps) {
-  const { code, message } = problemOf(error);
-  const list = (
-    <LinkButton variant="primary" href={kindAddress(scope === ALL_NAMESPACES ? ALL_NAMESPACES : namespace, 'Task')}>
-      All runs of {namespace}
-    </LinkButton>
-  );
-  if (code === 'not_found')
-    return (
-      <EmptyState level={1} cause="none" title={`There is no run ${name} in ${namespace}`} action={list}>
-        It was deleted, or the address is wrong.
-      </EmptyState>
-    );
-  if (code === 'forbidden')
-    return (
-      <EmptyState level={1} cause="forbidden" title="You may not see this run" action={list}>
-        {message}
-      </EmptyState>
-    );
-  return <ErrorCard className="m-6" title={`The run ${name} could not be loaded`} error={error} onRetry={onRetry} />;
 }
 
 interface LoadedRunProps {
