@@ -126,7 +126,7 @@ describe.skipIf(withoutDocker('MCP servers in containers'))('the program of an M
     problems.splice(0);
   }, 30_000);
 
-  it('is refused with its exit code where the engine is asked for it late', async () => {
+  it('is refused with its exit code where the engine learns of the wait late', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-mcp-late-'));
     cleanups.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
     const at = join(folder, 'docker.sock');

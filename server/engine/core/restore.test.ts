@@ -7,7 +7,7 @@ import { restoredEntry } from './restore.ts';
 import { encodeState } from './state-codec.ts';
 import { newRunState } from './state.ts';
 
-test('a call that begins anew has no edited input', () => {
+test('a call that starts over has no edited input', () => {
   const rule = { kind: 'ToolPermission', namespace: 'default', name: 'first' };
   const rulings = [{ ...askForCall, askedBy: [rule] }];
   const decision = { decision: 'approved', decision_record: 4, call_hash: 'sha256:c', edited_input: { sum: 1 } } as const;

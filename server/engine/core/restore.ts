@@ -52,7 +52,7 @@ function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState 
   next.turns = new Map([...attempt.turns].map(([id, turn]) => [id, movedTurn(turn, agents, at)]));
   const { status, attempts, nextAttemptAt, end, toolCalls, lastEvent } = state;
   const kept = { status, attempts, nextAttemptAt, end, toolCalls, lastEvent };
-  // Rules that let a call through keep counting when its outcome is asked for.
+  // Rules that let a call through still count for the question about its outcome.
   const approvals = new Map([...state.approvals].filter(([, { open }]) => !open));
   const fresh: RunState = { ...newRunState(), ...kept, approvals, attempt: next, startedAt: at };
   loseCalls(fresh);
