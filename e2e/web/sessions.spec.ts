@@ -164,7 +164,7 @@ test('a message whose answer was lost is sent again without doubling it', async 
   });
   await composer(page).fill('Only once');
   await composer(page).press('Enter');
-  await expect(page.getByRole('alert')).toContainText('Not sent');
+  await expect(page.getByRole('alert')).toContainText('Whether it was sent is not known');
   await expect(composer(page)).toHaveValue('Only once');
   await composer(page).press('Enter');
   await expect(composer(page)).toHaveValue('');

@@ -144,7 +144,7 @@ test('a message whose answer was lost counts as unknown when its Session ends', 
   });
   write('long words');
   enter();
-  await screen.findByRole('alert');
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^Whether it was sent is not known: /);
   cleanup();
   await show({ name: 'unanswered', phase: 'Completed' });
   expect(screen.getByText('It is not known whether your message was sent')).toBeDefined();

@@ -2,6 +2,7 @@
 import { SendHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { keepMessageDraft, readMessageDraft, type MessageDraft } from '../../../editor/message-drafts.ts';
+import { isUnanswered } from '../../../live/problem.ts';
 import { newRequestKey } from '../../../live/request-keys.ts';
 import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
@@ -159,7 +160,7 @@ function SendError({ error }: { readonly error: unknown }) {
   const { message } = shownError(error);
   return (
     <Banner tone="danger" className="rounded-md">
-      {`Not sent: ${message}`}
+      {isUnanswered(error) ? `Whether it was sent is not known: send it again, it is queued only once. ${message}` : `Not sent: ${message}`}
     </Banner>
   );
 }
