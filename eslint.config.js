@@ -72,6 +72,11 @@ const NO_MODULE_MOCKS = {
   message: 'Replace no modules: give the code a fake port; in the console, answer its calls with serve (renderer/testing/fake-link.ts).',
 };
 
+const NO_SHORT_WAITS = {
+  selector: "CallExpression[callee.object.name='vi'][callee.property.name=/^waitFor$|^waitUntil$/][arguments.length<2]",
+  message: 'The default limit of one second is too short for a busy machine: use expect.poll, waitFor of Testing Library, or a limit.',
+};
+
 const SERVER_SYNTAX = [
   ...NO_BARRELS,
   {
@@ -147,7 +152,7 @@ export default tseslint.config(
       '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/only-throw-error': 'off',
       'no-restricted-properties': 'off',
-      'no-restricted-syntax': ['error', NO_MODULE_MOCKS],
+      'no-restricted-syntax': ['error', NO_MODULE_MOCKS, NO_SHORT_WAITS],
       'no-console': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -26,7 +26,7 @@ test('a button is busy before the next press', async () => {
   // A press is a task of its own; only work done before its end counts.
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   button.click();
-  await vi.waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
+  await expect.poll(() => button.getAttribute('aria-busy')).toBe('true');
   expect(write).toHaveBeenCalledTimes(1);
   vi.unstubAllGlobals();
 });

@@ -1,5 +1,5 @@
 // The table in a simulated DOM.
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { giveLayout } from '../../testing/layout.ts';
@@ -52,7 +52,7 @@ test('J moves down, Enter opens, X selects, Shift-X selects up to here', async (
   render(<Table onOpen={onOpen} />);
   const grid = screen.getByRole('grid');
   fireEvent.keyDown(grid, { key: 'j' });
-  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  await waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
   fireEvent.keyDown(rowNamed('row-1'), { key: 'Enter' });
   expect(onOpen).toHaveBeenCalledWith({ name: 'row-1', age: 1 });
   fireEvent.keyDown(rowNamed('row-1'), { key: 'x' });
@@ -75,7 +75,7 @@ test('rows inserted above do not move the active row', async () => {
   const { rerender } = render(<Table onOpen={onOpen} />);
   const grid = screen.getByRole('grid');
   fireEvent.keyDown(grid, { key: 'j' });
-  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  await waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
   fireEvent.keyDown(grid, { key: 'x' });
   rerender(<Table onOpen={onOpen} rows={[{ name: 'new', age: 0 }, ...rowsOf(100)]} />);
   fireEvent.keyDown(grid, { key: 'Enter' });
@@ -92,10 +92,10 @@ test('the focused row keeps the focus wherever the table is scrolled', async () 
   render(<Table rows={rowsOf(1_000)} />);
   const grid = screen.getByRole('grid');
   fireEvent.keyDown(grid, { key: 'j' });
-  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  await waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
   grid.scrollTop = 20_000;
   fireEvent.scroll(grid);
-  await vi.waitFor(() => expect(screen.queryByText('row-8')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('row-8')).toBeNull());
   expect(document.activeElement).toBe(rowNamed('row-1'));
 });
 
@@ -103,7 +103,7 @@ test('a focused row that is removed passes the focus to its successor, the last 
   const rows = rowsOf(3);
   const { rerender } = render(<Table rows={rows} />);
   fireEvent.keyDown(screen.getByRole('grid'), { key: 'j' });
-  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  await waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
   rerender(<Table rows={rows.filter(({ age }) => age !== 1)} />);
   expect(document.activeElement).toBe(rowNamed('row-2'));
   rerender(<Table rows={[]} />);
@@ -114,7 +114,7 @@ test('removed rows take no focus from elsewhere', async () => {
   const rows = rowsOf(3);
   const { rerender } = render(<Table rows={rows} />);
   fireEvent.keyDown(screen.getByRole('grid'), { key: 'j' });
-  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
+  await waitFor(() => expect(document.activeElement).toBe(rowNamed('row-1')));
   act(() => rowNamed('row-1').blur());
   await Promise.resolve();
   rerender(<Table rows={rows.filter(({ age }) => age !== 1)} />);
@@ -126,7 +126,7 @@ test('visible rows stay visible when rows become lower', async () => {
   const grid = screen.getByRole('grid');
   grid.scrollTop = 500 * 36;
   document.documentElement.dataset.density = 'compact';
-  await vi.waitFor(() => expect(grid.scrollTop).toBe(500 * 28));
+  await waitFor(() => expect(grid.scrollTop).toBe(500 * 28));
   delete document.documentElement.dataset.density;
 });
 
@@ -151,7 +151,7 @@ test('Back restores the table with the focus at its row; a new visit does not', 
   fresh.unmount();
   entry = { key: 'first', pathname: '/n/default/tasks' };
   visit();
-  await vi.waitFor(() => expect(document.activeElement).toBe(rowNamed('row-103')));
+  await waitFor(() => expect(document.activeElement).toBe(rowNamed('row-103')));
   expect(screen.getByRole('grid').scrollTop).toBe(3_600);
 });
 

@@ -1,5 +1,5 @@
 // Store conformance: broadcasts, which reach the listeners of this process in order and store nothing.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BROADCAST_MAX_BYTES, type Broadcast } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
 
@@ -16,10 +16,10 @@ export function broadcastConformance(subject: Subject): void {
       ];
       store.broadcast(messages);
       expect(heard).toEqual([[], []]);
-      await vi.waitFor(() => expect(heard).toEqual([messages, messages]));
+      await expect.poll(() => heard).toEqual([messages, messages]);
       unsubscribe();
       store.broadcast([{ audience: 'readers', text: 'two' }]);
-      await vi.waitFor(() => expect(heard[0]).toHaveLength(3));
+      await expect.poll(() => heard[0]).toHaveLength(3);
       expect(heard[1]).toHaveLength(2);
     });
 

@@ -1,5 +1,5 @@
 // Store conformance: transactions, commit notices, life cycle.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CommitNotice, StoreTransaction } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
 import { at, claimNew, makeItem, makeObject, nextVersion, seed } from './fixture.ts';
@@ -117,7 +117,7 @@ export function transactionConformance(subject: Subject): void {
         await tx.appendJournal(claim, 0, [{ type: 'run.started', timestamp: at(0), data: {} }]);
         await tx.appendEvents('session-1', [{ type: 'message.created', timestamp: at(0), data: {} }]);
       });
-      await vi.waitFor(() => expect(notices).toHaveLength(1));
+      await expect.poll(() => notices).toHaveLength(1);
       const names = {
         queues: new Set(['other']),
         signalled: new Set(['uid-9']),
@@ -136,7 +136,7 @@ export function transactionConformance(subject: Subject): void {
       const notices: CommitNotice[] = [];
       store.onCommit((notice) => notices.push(notice));
       await store.transaction(async (tx) => tx.wakeReaders('session-1/deleted'));
-      await vi.waitFor(() => expect(notices.flatMap(({ events }) => [...events])).toEqual(['session-1/deleted']));
+      await expect.poll(() => notices.flatMap(({ events }) => [...events])).toEqual(['session-1/deleted']);
       expect(await store.eventHead('session-1/deleted')).toBe(0);
     });
 

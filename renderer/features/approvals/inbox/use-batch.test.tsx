@@ -22,7 +22,7 @@ async function statesAfter(decision: 'approved' | 'denied'): Promise<readonly st
   const { result } = renderHook(() => useBatch(() => undefined));
   await act(async () => {
     result.current.start(approvals, decision);
-    await vi.waitFor(() => expect(result.current.running).toBe(false));
+    await expect.poll(() => result.current.running).toBe(false);
   });
   return result.current.results.map(({ state }) => state);
 }

@@ -12,7 +12,7 @@ test('a general refetch loads the first text again only after a failure', async 
   const options = startTextQuery('default', { template: '', from: 'default/desk', lost: '', name: '' });
   const unsubscribe = new QueryObserver(queryClient, { ...options, queryFn }).subscribe(() => undefined);
   const data = () => queryClient.getQueryData(options.queryKey);
-  await vi.waitFor(() => expect(queryClient.getQueryState(options.queryKey)?.status).toBe('error'));
+  await expect.poll(() => queryClient.getQueryState(options.queryKey)?.status).toBe('error');
   await queryClient.invalidateQueries();
   expect([data()?.text, queryFn.mock.calls.length]).toEqual(['a: 1\n', 2]);
   await queryClient.invalidateQueries();

@@ -16,7 +16,7 @@ test('is requested again by a returning stream while absent, and never once it w
   const options = { ...startQuery(kindNamed('Tool') as KindSummary, 'default', start), retry: false };
   const observer = new QueryObserver(queryClient, options);
   observer.subscribe(() => undefined);
-  await vi.waitFor(() => expect(observer.getCurrentResult().isError).toBe(true));
+  await expect.poll(() => observer.getCurrentResult().isError).toBe(true);
   await queryClient.invalidateQueries();
   expect(observer.getCurrentResult().data).toContain('kind: Tool');
   await queryClient.invalidateQueries();

@@ -1,5 +1,5 @@
 import type { TracePage } from '@svc/shared/api/runs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { traceFixture } from './trace-fixture.ts';
 import { readTrace, type FollowHandlers, type SourceState, type TracePort } from './trace-source.ts';
 import { TraceStore } from './trace-store.ts';
@@ -23,7 +23,10 @@ function setup({ pageSize = 10, max }: { readonly pageSize?: number; readonly ma
     },
   };
   const stop = readTrace({ port, store, onState: (state) => states.push(state), schedule: (publish) => (publish(), () => undefined) });
-  const following = () => vi.waitFor(() => expect(follows).toHaveLength(1)).then(() => follows[0]?.handlers as FollowHandlers);
+  const following = async () => {
+    await expect.poll(() => follows).toHaveLength(1);
+    return follows[0]?.handlers as FollowHandlers;
+  };
   return { store, states, follows, stop, following };
 }
 
