@@ -11,6 +11,7 @@ import type {
   SortValuesOf,
   Store,
   StoredObject,
+  StoreTransaction,
   TextIndex,
 } from '../../store/store.ts';
 
@@ -99,10 +100,24 @@ export function makeClaimQuery(overrides: Partial<ClaimQuery> = {}): ClaimQuery 
 }
 
 /** Inserts each object in one transaction. */
-export async function seed(store: Store, objects: readonly StoredObject[]): Promise<void> {
-  await store.transaction(async (tx) => {
-    for (const object of objects) await tx.insertObject(object);
-  });
+/** More in one transaction could reach its time limit on a busy machine. */
+const PART = 250;
+
+/** Writes items in their order, each transaction a part of them. */
+export async function writeInParts<T>(
+  store: Store,
+  items: readonly T[],
+  write: (tx: StoreTransaction, item: T) => Promise<unknown>,
+): Promise<void> {
+  for (let first = 0; first < items.length; first += PART)
+    await store.transaction(async (tx) => {
+      // Sent together: each round trip is a turn of two processes.
+      await Promise.all(items.slice(first, first + PART).map((item) => write(tx, item)));
+    });
+}
+
+export function seed(store: Store, objects: readonly StoredObject[]): Promise<void> {
+  return writeInParts(store, objects, (tx, object) => tx.insertObject(object));
 }
 
 export function claimWork(store: Store, overrides: Partial<ClaimQuery> = {}): Promise<Claim[]> {

@@ -1,7 +1,7 @@
 // Store conformance: versions of specs.
 import { describe, expect, it } from 'vitest';
 import type { SpecVersion, VersionLimits } from '../../store/store.ts';
-import { at } from './fixture.ts';
+import { at, writeInParts } from './fixture.ts';
 import type { Subject } from './fixture.ts';
 
 const PLENTY: VersionLimits = { number: 100, bytes: 1_000_000 };
@@ -17,9 +17,7 @@ const version = (generation: number, changes: Partial<SpecVersion> = {}): SpecVe
 
 export function versionConformance(subject: Subject): void {
   const keep = (uid: string, versions: readonly SpecVersion[], limits: VersionLimits = PLENTY) =>
-    subject.store.transaction(async (tx) => {
-      for (const each of versions) await tx.keepVersion(uid, each, limits);
-    });
+    writeInParts(subject.store, versions, (tx, each) => tx.keepVersion(uid, each, limits));
   const kept = async (uid: string) => (await subject.store.listVersions(uid, { before: 1_000, limit: 100 })).map((v) => v.generation);
 
   describe('versions of specs', () => {

@@ -1,15 +1,13 @@
 // Store conformance: the work queue.
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { ClaimQuery, NewWorkItem, Store, WorkRequirements } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
-import { EPOCH, at, claimNew, claimWork, makeItem } from './fixture.ts';
+import { EPOCH, at, claimNew, claimWork, makeItem, writeInParts } from './fixture.ts';
 
 function enqueue(store: Store, ...items: readonly Partial<NewWorkItem>[]): Promise<void> {
-  return store.transaction(async (tx) => {
-    for (const item of items) await tx.enqueueWork(makeItem(item));
-  });
+  return writeInParts(store, items, (tx, item) => tx.enqueueWork(makeItem(item)));
 }
 
 async function claimedKeys(store: Store, query: Partial<ClaimQuery> = {}): Promise<string[]> {
@@ -300,7 +298,7 @@ function ownershipConformance(subject: Subject): void {
       const queues: string[] = [];
       store.onCommit((notice) => queues.push(...notice.queues));
       await store.transaction((tx) => tx.sendSignal('task', cancel));
-      await vi.waitFor(() => expect(queues).toEqual(['task']));
+      await expect.poll(() => queues).toEqual(['task']);
     });
 
     it('are not touched by a signal to another stream, nor does a signal hurry a claimed item', async () => {
