@@ -159,7 +159,7 @@ describe('limits.timeout', () => {
     const answers = held.map(({ answer }) => answer);
     await world.tool(name, [inTurn(...answers)]);
     await world.model(name, where === 'model' ? inTurn(...answers) : asks([name, {}, 'c1']));
-    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '150ms' } } });
+    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '1s' } } });
     const task = await world.run(name, { system: name, message_retry: { max_attempts: 2, backoff: '1ms', jitter: 'none' } });
     await Promise.all(held.map(({ closed }) => closed));
     expect(task.status).toMatchObject({ phase: 'DeadLetter', reason: 'timeout' });
@@ -185,7 +185,7 @@ describe('limits.timeout', () => {
   test('in non_retryable ends the Task as Failed', async () => {
     const { answer, closed } = holds();
     await world.model('final', answer);
-    await world.system('final', { final: { model_ref: 'final', limits: { timeout: '50ms' } } });
+    await world.system('final', { final: { model_ref: 'final', limits: { timeout: '500ms' } } });
     const task = await world.run('final', { system: 'final', message_retry: { max_attempts: 3, non_retryable: ['timeout'] } });
     await closed;
     expect(task.status).toMatchObject({ phase: 'Failed', reason: 'timeout' });

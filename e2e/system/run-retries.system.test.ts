@@ -142,7 +142,9 @@ describe('a retry of a turn', () => {
     const name = `resume-${kind}`;
     await world.tool(name, [json({ charged: true })]);
     await world.model(name, inTurn(asks([name, { n: 1 }, 'c1']), asks([name, { n: 2 }, 'c2']), failing, says('done')));
-    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '1200ms', max_steps: 3 } } });
+    await world.system(name, {
+      [name]: { model_ref: name, tools: [name], limits: { ...(kind === 'hang' && { timeout: '3s' }), max_steps: 3 } },
+    });
     const task = await world.run(name, { system: name, message_retry });
     expect(task.status).toMatchObject({ phase: 'Succeeded', attempts: 1, output: { last_output: 'done', last_tool_calls: '2' } });
     expect(world.toolCalls(name)).toHaveLength(2);
@@ -156,7 +158,7 @@ describe('a retry of a turn', () => {
     await world.tool('stuck', [answer, json({ ok: true })]);
     await world.model('cut-off', inTurn(asks(['ended', {}, 'c1'], ['stuck', {}, 'c2']), says('done')));
     const execution = { duplicate_tool_call_policy: 'deny' };
-    const agent = { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '900ms' }, execution };
+    const agent = { model_ref: 'cut-off', tools: ['ended', 'stuck'], limits: { timeout: '2s' }, execution };
     await world.system('cut-off', { 'cut-off': agent });
     const task = await world.run('cut-off', { system: 'cut-off', message_retry });
     await closed;
@@ -172,7 +174,7 @@ test("does not repeat a high-risk call that timed out without a person's decisio
   const { answer, closed } = holds();
   await world.tool('risky', [answer, json({ ok: true })], { risk_level: 'high', runtime: { isolation_mode: 'none' } });
   await world.model('risky', asks(['risky', {}, 'c1']), says('done'));
-  await world.system('risky', { risky: { model_ref: 'risky', tools: ['risky'], limits: { timeout: '600ms' } } });
+  await world.system('risky', { risky: { model_ref: 'risky', tools: ['risky'], limits: { timeout: '2s' } } });
   await world.put('Task', 'risky', { system: 'risky', message_retry: { max_attempts: 2, jitter: 'none' } });
   await closed;
   const waiting = await untilTask(world, 'risky', ({ status }) => status.phase === 'WaitingApproval');
@@ -228,7 +230,9 @@ describe('tools', () => {
     ['reset', [reset()], 3, 'execution_failed'],
   ])('answering %s are called as often as runtime.retry allows', async (kind, answers, calls, code) => {
     const name = `tool-${kind}`;
-    await world.tool(name, answers, { runtime: { timeout: '60ms', retry: { ...retry, max_backoff: '20ms' } } });
+    // A request has to reach the tool before its time is over.
+    const timeout = kind === 'hang' && { timeout: '500ms' };
+    await world.tool(name, answers, { runtime: { ...timeout, retry: { ...retry, max_backoff: '20ms' } } });
     await world.model(name, asks([name, {}, 'c1']), says('went on'));
     await world.system(name, { [name]: { model_ref: name, tools: [name] } });
     const task = await world.run(name, { system: name });

@@ -114,7 +114,7 @@ describe('a call held for approval by a rule', () => {
   });
 
   test('expires on time without a decision', async () => {
-    const approval = await held('slow', { approval: { ttl: '1s' } });
+    const approval = await held('slow', { approval: { ttl: '3s' } });
     const { status } = await world.ended('slow');
     expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
     const late = Date.parse(String(status['completedAt'])) - Date.parse(String(approval.status['expires_at']));

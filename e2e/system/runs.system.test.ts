@@ -86,7 +86,7 @@ describe('one agent', () => {
     ['hang', hang, 'timeout'],
     ['metadata', redirect('http://169.254.169.254/', 307), 'egress_blocked'],
   ])('a tool that answers with %s is a typed error that the model can handle', async (...[name, answer, code]) => {
-    await world.tool(`tool-${name}`, [answer], { runtime: { timeout: '300ms' } });
+    await world.tool(`tool-${name}`, [answer], name === 'hang' ? { runtime: { timeout: '300ms' } } : {});
     await world.model(`uses-${name}`, [[`tool-${name}`, {}, 'c1']], 'went on');
     await world.system(`uses-${name}`, { [`user-${name}`]: { model_ref: `uses-${name}`, tools: [`tool-${name}`] } });
     const task = await world.run(`uses-${name}`, { system: `uses-${name}` });
