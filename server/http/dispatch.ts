@@ -52,6 +52,7 @@ interface Exchange {
   readonly method: string;
   readonly target: Target;
   readonly requestId: string;
+  readonly began: number;
   /** Known once it was authenticated. */
   identity?: Identity;
 }
@@ -167,6 +168,19 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
 }
 
+/** Time after which a caller is authenticated again. */
+const RECHECK_MS = 1_000;
+
+/** A function that rejects with `unauthorized` when the caller counts no longer, if the last check was some time ago. */
+function recheck({ gate }: DispatchContext, { request, identity, began }: Exchange): () => Promise<void> {
+  let checkedAt = began;
+  return async () => {
+    if (identity === undefined || performance.now() - checkedAt < RECHECK_MS) return;
+    await gate.authenticate(request);
+    checkedAt = performance.now();
+  };
+}
+
 const DONE = Promise.resolve();
 
 type Whole = Exclude<Reply, { type: 'stream' }>;
@@ -199,7 +213,7 @@ function send({ response }: Exchange, reply: Whole): Promise<void> {
 function write(context: DispatchContext, exchange: Exchange, reply: Reply): Promise<void> {
   if (context.isClosing()) exchange.response.setHeader('Connection', 'close');
   if (reply.type !== 'stream') return send(exchange, reply);
-  if (exchange.method !== 'HEAD') return reply.write(exchange.response);
+  if (exchange.method !== 'HEAD') return reply.write(exchange.response, recheck(context, exchange));
   exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
   return DONE;
 }
@@ -246,7 +260,7 @@ function prepare(context: DispatchContext, exchange: Exchange): void {
 export async function dispatch(context: DispatchContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const began = performance.now();
   const method = request.method ?? 'GET';
-  const exchange: Exchange = { request, response, method, target: targetOf(request.url ?? '/'), requestId: requestIdOf(request) };
+  const exchange: Exchange = { request, response, method, target: targetOf(request.url ?? '/'), requestId: requestIdOf(request), began };
   prepare(context, exchange);
   let route: Route | undefined;
   let streamed = false;
@@ -254,7 +268,8 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
     const { path } = exchange.target;
     const found = context.router.find(method, path) ?? context.console?.find({ method, path, accept: request.headers.accept });
     route = isMatch(found) ? found.route : undefined;
-    await answer(context, exchange, found).then((reply) => {
+    await answer(context, exchange, found).then(async (reply) => {
+      if (route?.mayWait) await recheck(context, exchange)();
       streamed = reply.type === 'stream' && reply.contentType === EVENT_STREAM_TYPE;
       return write(context, exchange, reply);
     });

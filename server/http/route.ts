@@ -69,6 +69,8 @@ export interface Route {
   readonly inPortions?: true;
   /** The answer comes from another program, which may hang: it takes a turn among the answers of that program, which this names. */
   readonly asks?: (call: Call) => string;
+  /** The answer may take minutes: the caller is authenticated again before it is sent. */
+  readonly mayWait?: true;
   /** For access `public`: requests count against the limit of their client address. */
   readonly isLimited?: true;
   /** Errors that do not. */
@@ -137,7 +139,8 @@ interface BytesReply {
 export interface StreamReply {
   readonly type: 'stream';
   readonly contentType: string;
-  readonly write: (response: ServerResponse) => Promise<void>;
+  /** `stillAllowed` rejects when the caller's token was revoked or the sign-in has ended. Streams that the hub holds have a check of their own. */
+  readonly write: (response: ServerResponse, stillAllowed?: () => Promise<unknown>) => Promise<void>;
 }
 
 export type Reply = JsonReply | TextReply | BytesReply | StreamReply;

@@ -245,6 +245,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
   const shared = {
     method: 'POST',
     access: 'a2a',
+    mayWait: true,
     tag: 'A2A',
     headers: [versionHeader],
     body: {

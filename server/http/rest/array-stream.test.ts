@@ -33,3 +33,19 @@ test('stops reading pages when the reader has disconnected', async () => {
   stream.destroy();
   await written;
 });
+
+test('reads no further page for a caller whose token was revoked', async () => {
+  const { response, stream } = slowResponse();
+  stream.resume();
+  let read = 0;
+  const endless = (): PageOf<string> => ({
+    items: [item],
+    next: async () => {
+      read += 1;
+      return endless();
+    },
+  });
+  const written = arrayReply(endless()).write(response, () => (read < 2 ? Promise.resolve() : Promise.reject(new Error('revoked'))));
+  await expect(written).rejects.toThrow('revoked');
+  expect(read).toBe(2);
+});

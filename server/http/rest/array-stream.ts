@@ -63,7 +63,12 @@ interface UnwrittenPart {
   readonly frame: Frame;
 }
 
-async function writeAll(parts: readonly UnwrittenPart[], response: ServerResponse): Promise<void> {
+interface Reader {
+  readonly response: ServerResponse;
+  readonly stillAllowed: () => Promise<unknown>;
+}
+
+async function writeAll(parts: readonly UnwrittenPart[], { response, stillAllowed }: Reader): Promise<void> {
   let before = '';
   for (const { unwritten, frame } of parts) {
     const gathered: Gathered = { text: before + frame.open, separator: '' };
@@ -71,7 +76,9 @@ async function writeAll(parts: readonly UnwrittenPart[], response: ServerRespons
       const { next } = unwritten.page;
       // A suspended function keeps its variables: none of them holds an item while the client does not read.
       for (const bytes of takeItems(unwritten, gathered)) await writeInPieces(response, bytes);
-      if (!response.destroyed) unwritten.page = await next?.();
+      if (response.destroyed || next === undefined) continue;
+      await stillAllowed();
+      if (!response.destroyed) unwritten.page = await next();
     }
     before = gathered.text + frame.close();
   }
@@ -93,9 +100,9 @@ export function arraysReply(parts: readonly Part[], headers: Readonly<Record<str
   return {
     type: 'stream',
     contentType: 'application/json',
-    async write(response) {
+    async write(response, stillAllowed = () => Promise.resolve()) {
       response.writeHead(200, { 'Content-Type': 'application/json', ...headers });
-      await writeAll(all, response);
+      await writeAll(all, { response, stillAllowed });
     },
   };
 }

@@ -96,3 +96,19 @@ test.each([true, false])('a client that leaves before its Session exists cancels
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   expect(metrics).toContain('svc_http_open_streams{stream="session"} 0');
 });
+
+test('the answer of a chat is refused with 401 when its token was revoked meanwhile', async () => {
+  await start([]);
+  await writeSystem();
+  const { token: admin } = (await send('POST', '/v1/tokens', { name: 'root', role: 'admin' })).body as { token: string };
+  const as = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+  const created = { method: 'POST', headers: as(admin), body: JSON.stringify({ name: 'guest', role: 'writer' }) };
+  const { token: guest } = (await (await fetch(`${server.url}/v1/tokens`, created)).json()) as { token: string };
+  const body = JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'hello' }] });
+  const pending = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers: as(guest), body });
+  const chats = async () => ((await (await fetch(`${server.url}/v1/sessions`, { headers: as(admin) })).json()) as unknown[]).length;
+  await expect.poll(chats).toBe(1);
+  await fetch(`${server.url}/v1/tokens/guest`, { method: 'DELETE', headers: as(admin) });
+  const answer = await pending;
+  expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('invalid_api_key')]);
+});

@@ -348,6 +348,7 @@ export function chatRoutes(services: ChatServices): Route[] {
       access: 'writer',
       tag: TAG,
       operationId: 'createChatCompletion',
+      mayWait: true,
       summary: 'Chat with an agent system',
       description:
         'As OpenAI’s chat completions: `model` names an AgentSystem, the last message is the turn, those before it are the conversation, calls of tools and their results included. ' +

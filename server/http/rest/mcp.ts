@@ -156,6 +156,7 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
       access: 'writer',
       tag: 'MCP',
       operationId: 'serveMcp',
+      mayWait: true,
       summary: 'Agent systems as tools of MCP clients',
       description:
         'One JSON-RPC 2.0 message of the Model Context Protocol, revision 2026-07-28 or 2025-11-25 and earlier, without sessions. Tools are the AgentSystems ' +
