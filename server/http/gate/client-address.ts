@@ -61,3 +61,13 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, tr
   const client = hops.findIndex((hop) => hop === undefined || !isTrusted(hop, trusted));
   return canonical(hops[client] ?? peer);
 }
+
+/** An IPv6 client commands at least a network of this size, and could come from another address each time. */
+const IPV6_NETWORK_PARTS = 4;
+
+/** The addresses that one client commands, as one. A text that is no address is its own key. */
+export function clientKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
+}

@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { entriesMax } from '../../entries-max.ts';
-import ipaddr from 'ipaddr.js';
+import { clientKey } from './client-address.ts';
 import { LRUCache } from 'lru-cache';
 
 export interface BucketRates {
@@ -27,16 +27,6 @@ interface Bucket {
 }
 
 const MINUTE_MS = 60_000;
-/** An IPv6 client commands at least a network of this size, and could come from another address each time. */
-const IPV6_NETWORK_PARTS = 4;
-
-/** The addresses that one client commands, as one. */
-function clientKey(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : parsed.toString();
-}
-
 export function createTokenBuckets({ burst, perMinute, addressesMax, refusal }: BucketRates, clock: Pick<Clock, 'now'>): TokenBuckets {
   const buckets = new LRUCache<string, Bucket>(entriesMax(addressesMax));
   return {
