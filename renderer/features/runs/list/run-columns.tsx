@@ -58,7 +58,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
   return {
     id: 'name',
     title: 'Name',
-    width: 152,
+    width: 140,
     grow: 2,
     pinned: true,
     sort: true,
