@@ -2,7 +2,6 @@
 import { Option, type Command } from 'commander';
 import { ARGV_MAX_BYTES_DEFAULT } from '@svc/shared/cli-template';
 import { LOG_LEVELS } from '../log/log.ts';
-import type { TaskRetention } from '../controllers/retention/limits.ts';
 import type { FlagTable } from './flag-table.ts';
 import {
   CHAT_RETENTION_DEFAULT,
@@ -22,11 +21,9 @@ import {
   parseProxies,
   parseRate,
   parseTaskRetention,
-  parseUrl,
   parseVersionRetention,
   parseWorkerId,
 } from './flag-values.ts';
-import type { ListenAddress, Rate } from './flag-values.ts';
 import { SECRET_ENV_PREFIX_DEFAULT } from './own-variables.ts';
 
 const MAX_CONNECTIONS_DEFAULT = 10;
@@ -61,7 +58,6 @@ export function workerAddressFlags(flags: FlagTable): void {
     value: 'host:port',
     parse: parseAddr,
     help: 'address that serves /healthz, /readyz and /metrics, without a token, and nothing else; port 0 picks a free one (default: none)',
-    fallback: undefined as ListenAddress | undefined,
   });
 }
 
@@ -70,9 +66,7 @@ export function databaseFlags(flags: FlagTable, absent: string): void {
     value: 'url',
     help: `PostgreSQL that holds the shared state, postgres://user@host:5432/database; ${absent}; prefer the variable when it holds a password, flags show in process listings`,
   });
-  flags.typed('database-max-connections', {
-    value: 'count',
-    parse: parseCount,
+  flags.count('database-max-connections', {
     help: 'maximum of connections of this process to PostgreSQL, plus one for notifications',
     fallback: MAX_CONNECTIONS_DEFAULT,
   });
@@ -130,16 +124,11 @@ export function processFlags(flags: FlagTable): void {
   flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
   flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });
   flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
-  flags.typed('otlp-endpoint', {
-    value: 'url',
-    parse: parseUrl,
-    help: 'OTLP/HTTP collector that traces go to, http://host:4318; wins over the standard OTEL_ variables',
-    fallback: undefined as string | undefined,
-  });
+  flags.url('otlp-endpoint', { help: 'OTLP/HTTP collector that traces go to, http://host:4318; wins over the standard OTEL_ variables' });
 }
 
 function publicUrlFlag(flags: FlagTable, help: string): void {
-  flags.typed('public-url', { value: 'url', parse: parseUrl, help, fallback: undefined as string | undefined });
+  flags.url('public-url', { help });
 }
 
 /** How clients reach the server, and what it believes of them. */
@@ -163,7 +152,6 @@ function publishedFlags(flags: FlagTable): void {
     value: 'path',
     parse: parseBasePath,
     help: 'path prefix under which a proxy publishes the server, /svc; requests are accepted with it and without it',
-    fallback: undefined as string | undefined,
     shown: 'the path of --public-url',
   });
   flags.bool('ui', 'serve the web console at the root of the address', { value: true });
@@ -180,11 +168,8 @@ export function serverFlags(flags: FlagTable): void {
     'offer-environment-keys',
     'offer admins in the console the keys of model providers, such as OPENAI_API_KEY, that are in the environment of this process',
   );
-  flags.typed('authorizer-url', {
-    value: 'url',
-    parse: parseUrl,
+  flags.url('authorizer-url', {
     help: 'address of an authorizer that must allow identity, method, resource, namespace and name of each request, in addition to roles; without an answer nothing is allowed',
-    fallback: undefined as string | undefined,
     shown: 'none: only roles decide',
   });
   flags.choice('auth-mode', {
@@ -206,19 +191,11 @@ export function serverFlags(flags: FlagTable): void {
     'approvals-need-other',
     'refuse decisions on approvals by the creator of the Task or the last writer of the rule; needs authentication',
   );
-  flags.typed('max-watches', { value: 'count', parse: parseCount, help: 'open watch streams in this process', fallback: 1000 });
-  flags.typed('max-watches-per-ip', { value: 'count', parse: parseCount, help: 'open watch streams of one client address', fallback: 100 });
-  flags.typed('max-connections', {
-    value: 'count',
-    parse: parseCount,
-    help: 'open connections of this process; further ones are dropped',
-    fallback: 4096,
-  });
-  flags.typed('max-connections-per-ip', {
-    value: 'count',
-    parse: parseCount,
+  flags.count('max-watches', { help: 'open watch streams in this process', fallback: 1000 });
+  flags.count('max-watches-per-ip', { help: 'open watch streams of one client address', fallback: 100 });
+  flags.count('max-connections', { help: 'open connections of this process; further ones are dropped', fallback: 4096 });
+  flags.count('max-connections-per-ip', {
     help: 'open connections of one client address, those of --trusted-proxies excepted; further ones are dropped',
-    fallback: undefined as number | undefined,
     shown: 'a quarter of --max-connections, any number from loopback',
   });
   flags.typed('max-requests-per-second', {
@@ -227,12 +204,7 @@ export function serverFlags(flags: FlagTable): void {
     help: 'requests and calls of one token, or of one address without authentication; 0: any number',
     fallback: 5000,
   });
-  flags.typed('change-retention', {
-    value: 'count',
-    parse: parseCount,
-    help: 'changes kept for watches to resume from',
-    fallback: 200_000,
-  });
+  flags.count('change-retention', { help: 'changes kept for watches to resume from', fallback: 200_000 });
   retentionFlags(flags);
 }
 
@@ -248,7 +220,6 @@ function retentionFlags(flags: FlagTable): void {
     value: 'limits',
     parse: parseTaskRetention,
     help: 'when finished tasks are deleted with their journals: comma-separated ages since the end (30d) and counts of the newest kept in each namespace (10000); with a prefix (team-a=24h) for one namespace in place of the general ones',
-    fallback: undefined as TaskRetention | undefined,
     shown: 'none: every task stays',
   });
   flags.typed('chat-retention', {
@@ -265,9 +236,7 @@ export function embeddedWorkerFlags(flags: FlagTable): void {
     value: undefined,
     shown: 'true with the embedded database, false with --database-url',
   });
-  flags.typed('embedded-worker-max-concurrent-tasks', {
-    value: 'count',
-    parse: parseCount,
+  flags.count('embedded-worker-max-concurrent-tasks', {
     help: 'tasks the embedded worker runs at once',
     fallback: MAX_CONCURRENT_TASKS_DEFAULT,
   });
@@ -275,12 +244,7 @@ export function embeddedWorkerFlags(flags: FlagTable): void {
 
 export function workerProcessFlags(flags: FlagTable): void {
   publicUrlFlag(flags, 'the address of the servers, where tools send their replies; without it tools of type webhook-callback are polled');
-  flags.typed('max-concurrent-tasks', {
-    value: 'count',
-    parse: parseCount,
-    help: 'tasks this worker runs at once',
-    fallback: MAX_CONCURRENT_TASKS_DEFAULT,
-  });
+  flags.count('max-concurrent-tasks', { help: 'tasks this worker runs at once', fallback: MAX_CONCURRENT_TASKS_DEFAULT });
 }
 
 /** Below these a worker does nothing but renew. */
@@ -293,7 +257,6 @@ export function workerFlags(flags: FlagTable): void {
     value: 'id',
     parse: parseWorkerId,
     help: 'name of the worker and of its Worker object, its own among all that run (default: the host name and process id)',
-    fallback: undefined as string | undefined,
   });
   flags.text('region', { value: 'name', help: 'region the worker offers' });
   flags.bool('gpu', 'the worker offers a GPU');
@@ -315,7 +278,6 @@ export function workerFlags(flags: FlagTable): void {
     value: 'duration',
     parse: parseMsAtLeast(HEARTBEAT_LEAST_MS),
     help: 'how often claims are renewed and the Worker object says that it lives; at least 10ms',
-    fallback: undefined as number | undefined,
     shown: '10s, or a third of a lease below 30s',
   });
   flags.typed('task-max-takeovers', {
@@ -350,7 +312,6 @@ export function toolFlags(flags: FlagTable): void {
     value: 'image',
     parse: parseImage,
     help: 'image of tools that run in containers and are not of type cli',
-    fallback: undefined as string | undefined,
   });
   flags.choice('unisolated-cli-tools', {
     values: ['admin', 'never'],
@@ -371,10 +332,7 @@ export function toolFlags(flags: FlagTable): void {
     'enable-kubernetes-isolation',
     'accept tools with isolation_mode kubernetes and run each call as a Job; its account needs the Role of docs/isolation.md',
   );
-  flags.text('kubernetes-api-url', {
-    value: 'url',
-    help: 'Kubernetes API; absent: that of the cluster this process runs in',
-  });
+  flags.text('kubernetes-api-url', { value: 'url', help: 'Kubernetes API; absent: that of the cluster this process runs in' });
   flags.text('kubernetes-namespace', { value: 'name', help: 'namespace that tool jobs run in; absent: that of this process, or default' });
   flags.text('kubernetes-token-file', { value: 'file', help: 'bearer token for the Kubernetes API; absent: the service account’s' });
   flags.text('kubernetes-ca-file', {
@@ -393,12 +351,7 @@ export function toolFlags(flags: FlagTable): void {
 /** Flags of the files that a process keeps beside its store. `shown`: where audit events wait by default. */
 export function auditFlags(flags: FlagTable, shown: string): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
-  flags.typed('audit-webhook', {
-    value: 'url',
-    parse: parseUrl,
-    help: 'address that audit events are sent to, as JSON arrays, each event at least once',
-    fallback: undefined as string | undefined,
-  });
+  flags.url('audit-webhook', { help: 'address that audit events are sent to, as JSON arrays, each event at least once' });
   flags.text('audit-webhook-secret', {
     value: 'secret',
     help: 'key of the signatures of what is sent to --audit-webhook; prefer the variable, flags show in process listings',
@@ -407,7 +360,6 @@ export function auditFlags(flags: FlagTable, shown: string): void {
     value: 'directory',
     parse: parsePath,
     help: 'where audit events wait until --audit-webhook has them',
-    fallback: undefined as string | undefined,
     shown,
   });
 }
@@ -422,16 +374,10 @@ export function inboundA2aFlags(flags: FlagTable): void {
     value: 'name',
     help: 'organization that agent cards name as the provider of the systems, with --a2a-provider-url; absent: none',
   });
-  flags.typed('a2a-provider-url', {
-    value: 'url',
-    parse: parseUrl,
-    help: 'address of that organization',
-    fallback: undefined as string | undefined,
-  });
+  flags.url('a2a-provider-url', { help: 'address of that organization' });
   flags.typed('a2a-rate-limit', {
     value: 'rate',
     parse: parseRate,
     help: 'inbound A2A requests of one caller, <per second>[,<burst>], such as 10,50; absent: any number',
-    fallback: undefined as Rate | undefined,
   });
 }
