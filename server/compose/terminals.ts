@@ -10,7 +10,7 @@ import type { Identity } from '../registry/registry.ts';
 import { shellEnvironment, shellProgram } from '../terminal/environment.ts';
 import { loadPty, type SpawnPty, type TerminalSize } from '../terminal/pty.ts';
 import { createCommandDirectory, type CommandDirectory } from '../terminal/svcctl-command.ts';
-import { createTerminals, type TerminalEvent, type TerminalRequest, type TerminalService } from '../terminal/terminals.ts';
+import { TerminalService, type TerminalEvent, type TerminalRequest } from '../terminal/terminals.ts';
 import type { TerminalTokens } from '../terminal/tokens.ts';
 
 const TERMINALS_OFF = 'Terminals are off on this server; it offers them when it starts with --enable-terminal';
@@ -29,13 +29,13 @@ export interface TerminalParts {
 
 export async function composeTerminals(parts: TerminalParts): Promise<TerminalService> {
   const { config, clock, onEvent } = parts;
-  if (!config.enableTerminal) return createTerminals({ clock, onEvent, open: { unavailable: TERMINALS_OFF } });
+  if (!config.enableTerminal) return new TerminalService({ clock, onEvent, open: { unavailable: TERMINALS_OFF } });
   const spawn = await loadPty();
-  if (spawn === undefined) return createTerminals({ clock, onEvent, open: { unavailable: NO_ADDON } });
+  if (spawn === undefined) return new TerminalService({ clock, onEvent, open: { unavailable: NO_ADDON } });
   // The binary of the desktop app runs no program.
   const node = process.versions['electron'] === undefined ? process.execPath : undefined;
   const commands = await createCommandDirectory({ node, program: svcctlProgram() });
-  const terminals = createTerminals({
+  const terminals = new TerminalService({
     clock,
     onEvent,
     open: (owner, request, size) => openShell({ ...parts, spawn, commands }, owner, { ...request, size }),

@@ -1,4 +1,4 @@
-// Terminals of a server: shells that admins open in the console, each under the identity of its owner. Independent of HTTP.
+// TerminalService of a server: shells that admins open in the console, each under the identity of its owner. Independent of HTTP.
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import type { TerminalRecord, TerminalTicket } from '@svc/shared/api/terminals';
@@ -46,19 +46,6 @@ interface Redemption {
   readonly follow: (onEnded: () => void) => () => void;
 }
 
-export interface TerminalService {
-  /** Reason why no terminal can be opened here; undefined when one can. */
-  readonly unavailable: string | undefined;
-  list(caller: TerminalCaller): TerminalRecord[];
-  /** A ticket for one socket, within 30 seconds. Throws `not_found` for a terminal that is gone or another's, `rate_limited` for one too many. */
-  ticket(caller: TerminalCaller, request: TerminalRequest): TerminalTicket;
-  /** Opens the terminal that a ticket stands for. Throws `unauthorized` for a ticket that does not count. */
-  attach(redemption: Redemption): Attachment & { readonly id: string };
-  close(caller: TerminalCaller, id: string): void;
-  /** Closes all and resolves when their shells are gone. Idempotent. */
-  stop(): Promise<void>;
-}
-
 export interface TerminalsOptions {
   readonly clock: Clock;
   /** Undefined: terminals are off or cannot run here, for the reason. */
@@ -90,7 +77,7 @@ const ownerOf = ({ context, signInId }: TerminalCaller): string =>
 
 const noSuchTerminal = (): ServiceError => new ServiceError('not_found', 'There is no such terminal; it may have ended. Open a new one');
 
-class Terminals implements TerminalService {
+export class TerminalService {
   readonly #options: TerminalsOptions;
   readonly #terminals = new Map<string, Terminal>();
   readonly #tickets: Tickets<Ticket>;
@@ -101,6 +88,7 @@ class Terminals implements TerminalService {
     this.#tickets = new Tickets(options.clock);
   }
 
+  /** Reason why no terminal can be opened here; undefined when one can. */
   get unavailable(): string | undefined {
     const { open } = this.#options;
     return 'unavailable' in open ? open.unavailable : undefined;
@@ -116,6 +104,7 @@ class Terminals implements TerminalService {
     }));
   }
 
+  /** A ticket for one socket, within 30 seconds. Throws `not_found` for a terminal that is gone or another's, `rate_limited` for one too many. */
   ticket(caller: TerminalCaller, request: TerminalRequest): TerminalTicket {
     this.#require(caller);
     const owner = ownerOf(caller);
@@ -124,6 +113,7 @@ class Terminals implements TerminalService {
     return { ticket: this.#tickets.issue({ owner, request }), expires_in_ms: TICKET_MS };
   }
 
+  /** Opens the terminal that a ticket stands for. Throws `unauthorized` for a ticket that does not count. */
   attach(redemption: Redemption): Attachment & { readonly id: string } {
     const { caller, ticket, viewer, size } = redemption;
     this.#require(caller);
@@ -141,6 +131,7 @@ class Terminals implements TerminalService {
     void this.#find(ownerOf(caller), id).session.close('The terminal was closed');
   }
 
+  /** Closes all and resolves when their shells are gone. Idempotent. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#terminals.values()].map(({ session }) => session.close('The server is shutting down')));
@@ -220,8 +211,4 @@ function deadline(ms: number, run: () => void) {
     },
     cancel: () => clearTimeout(timer),
   };
-}
-
-export function createTerminals(options: TerminalsOptions): TerminalService {
-  return new Terminals(options);
 }

@@ -40,7 +40,7 @@ import type { SessionService } from '../sessions/session-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createStatistics } from '../statistics/create-statistics.ts';
 import type { Store } from '../store/store.ts';
-import { createTerminals } from '../terminal/terminals.ts';
+import { TerminalService } from '../terminal/terminals.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 
 export interface Answer {
@@ -161,7 +161,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),
       statistics: createStatistics({ store, clock }),
-      terminals: createTerminals({ clock, open: { unavailable: 'Terminals are off' }, onEvent: () => undefined }),
+      terminals: new TerminalService({ clock, open: { unavailable: 'Terminals are off' }, onEvent: () => undefined }),
       checkReady: checkReady ?? (() => store.checkHealth()),
       metrics: new MetricsRegistry(),
       clock,
