@@ -29,6 +29,7 @@ const may = {
     'server/egress',
     'server/store/store',
     'server/store/write-race',
+    'server/store/collection',
     'server/store/expiring-documents',
     'server/store/outside-first',
     'server/store/wake-item',
@@ -54,6 +55,7 @@ const may = {
   ],
   'server/memory': [
     'server/store/store',
+    'server/store/collection',
     'server/store/write-race',
     'server/registry',
     'server/secrets/ports',
@@ -180,6 +182,7 @@ const may = {
 const anyoneMay = [
   'server/clock',
   'server/wake-up',
+  'server/overlay',
   'server/entries-max',
   'server/installation',
   'server/base-path',
