@@ -1,6 +1,6 @@
 // An object as a form, generated from the kind's definition.
 import { Suspense } from 'react';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
 import type { ObjectTabProps } from './parts/OverviewTab.tsx';
 import { useObject } from './model/use-object.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
@@ -10,15 +10,8 @@ const FormPane = lazyPart(async () => (await import('./object/FormPane.tsx')).Fo
 export function FormTab({ object }: ObjectTabProps) {
   const found = useObject(object);
   if (found.state !== 'there' && found.state !== 'deleted') return null;
-  const waiting = (
-    <div className="flex flex-col gap-4 p-6" aria-busy>
-      {['w-1/3', 'w-2/3', 'w-1/2'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
-  );
   return (
-    <Suspense fallback={waiting}>
+    <Suspense fallback={<SkeletonLines widths={['w-1/3', 'w-2/3', 'w-1/2']} className="p-6" />}>
       <FormPane resource={found.resource} />
     </Suspense>
   );

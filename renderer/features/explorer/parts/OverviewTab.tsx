@@ -8,7 +8,7 @@ import { isCallable } from '../../../kinds/kind-table.ts';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { TriggerCards } from '../../triggers/parts/TriggerCards.tsx';
 import { useKindFields } from '../kind-fields.ts';
 import { FieldList, type FieldEntry } from '../object/FieldList.tsx';
@@ -31,7 +31,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
   const found = useObject(object);
   const references = useReferences(object, found.state === 'there');
   const fields = useKindFields(object.kind);
-  if (found.state === 'loading') return <Loading />;
+  if (found.state === 'loading') return <SkeletonLines widths={['w-1/3', 'w-2/3', 'w-1/2', 'w-3/5', 'w-2/5']} className="p-6" />;
   if (found.state !== 'there' && found.state !== 'deleted') return null;
   const { resource } = found;
   return (
@@ -63,16 +63,6 @@ function SecretParts({ resource, gone }: { readonly resource: Resource; readonly
       <SecretKeys resource={resource} gone={gone} />
       {!gone && <Referrers object={refOf(resource)} />}
     </>
-  );
-}
-
-function Loading() {
-  return (
-    <div className="flex flex-col gap-4 p-6" aria-busy>
-      {['w-1/3', 'w-2/3', 'w-1/2', 'w-3/5', 'w-2/5'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 // An object as its YAML, to read and to change.
 import { Suspense } from 'react';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import type { ObjectTabProps } from './OverviewTab.tsx';
 import { useObject } from '../model/use-object.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -14,13 +14,7 @@ const PARAMS = { path: textParam };
 export function YamlTab({ object }: ObjectTabProps) {
   const found = useObject(object);
   const [{ path }] = useSearchState(PARAMS);
-  const waiting = (
-    <div className="flex flex-col gap-3 p-6" aria-busy>
-      {['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3', 'w-1/2'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
-  );
+  const waiting = <SkeletonLines widths={['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3', 'w-1/2']} className="gap-3 p-6" />;
   if (found.state !== 'there' && found.state !== 'deleted') return found.state === 'loading' ? waiting : null;
   return (
     <Suspense fallback={waiting}>
