@@ -1,7 +1,7 @@
 // One agent system: its design, and the parts that the pages of all objects have.
 import type { Resource } from '@svc/shared/resource';
 import { useMutation } from '@tanstack/react-query';
-import { Copy, FileDown, Play, RotateCcw, SearchX, Trash2 } from 'lucide-react';
+import { Copy, FileDown, Play, SearchX } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { createAddress, kindAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
@@ -9,20 +9,18 @@ import { RoutePending } from '../../ui/feedback/RoutePending.tsx';
 import { useAddressParam, useScope } from '../../navigation/scope.ts';
 import { useAskParameter } from '../../navigation/use-ask-parameter.ts';
 import { choiceParam, textParam, useSearchState } from '../../navigation/search-state.ts';
-import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
-import { useNavigation } from '../../ui/link/navigation.ts';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { Tabs, type TabItem } from '../../ui/layout/Tabs.tsx';
 import { Time } from '../../ui/status/Time.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { toastError } from '../../ui/overlay/toast.ts';
 import { exportBundle } from '../bundles/model/bundle-file.ts';
-import { rememberLost } from '../explorer/model/lost-objects.ts';
 import { useObject } from '../explorer/model/use-object.ts';
+import { DeletedBanner } from '../explorer/parts/DeletedBanner.tsx';
 import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
 import { StartSessionButton } from '../sessions/parts/StartSessionButton.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
@@ -95,33 +93,6 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
   );
 }
 
-function Deleted({ resource }: { readonly resource: Resource }) {
-  const { namespace, name } = resource.metadata;
-  const { go } = useNavigation();
-  const recreate = () => {
-    rememberLost(resource);
-    go(createAddress(namespace, KIND, { lost: `${namespace}/${name}` }));
-  };
-  return (
-    <Banner
-      tone="danger"
-      icon={<Trash2 />}
-      action={
-        <>
-          <LinkButton size="sm" href={kindAddress(namespace, KIND)}>
-            Systems
-          </LinkButton>
-          <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
-            Recreate
-          </Button>
-        </>
-      }
-    >
-      {name} was deleted. The last known version is shown. Your changes can still be copied from the YAML.
-    </Banner>
-  );
-}
-
 function Found({ resource, gone }: { readonly resource: Resource; readonly gone: boolean }) {
   const { namespace, name } = resource.metadata;
   const [{ tab, run }, setSearch] = useSearchState(PARAMS);
@@ -159,7 +130,11 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
   };
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      {gone && <Deleted resource={resource} />}
+      {gone && (
+        <DeletedBanner resource={resource} scope={namespace} listTitle="Systems">
+          Your changes can still be copied from the YAML.
+        </DeletedBanner>
+      )}
       <Head name={name} resource={resource} gone={gone} onRun={start} />
       <Suspense fallback={<RoutePending />}>
         <Tabs

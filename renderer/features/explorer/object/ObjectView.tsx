@@ -14,6 +14,7 @@ import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/layout/Tabs.tsx';
+import { DeletedBanner } from '../parts/DeletedBanner.tsx';
 import { EventsTab } from '../parts/EventsTab.tsx';
 import { FormTab } from '../FormTab.tsx';
 import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
@@ -24,7 +25,6 @@ import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
 import { YamlTab } from '../parts/YamlTab.tsx';
-import { Deleted } from './Deleted.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';
 import { Suspense, useState, type ComponentType } from 'react';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -117,7 +117,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <RecreatedNotice resource={resource} />
-      {gone && <Deleted kind={kind} resource={resource} scope={scope} />}
+      {gone && <DeletedBanner resource={resource} scope={scope} listTitle={kindsTitle(kind)} />}
       <ObjectHeader
         kind={kind}
         resource={resource}

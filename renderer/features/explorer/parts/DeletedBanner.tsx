@@ -1,9 +1,8 @@
 // The object was deleted while it was open: its last known state stays, and can be created again.
 import type { Resource } from '@svc/shared/resource';
 import { RotateCcw, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { createAddress, kindAddress } from '../../../navigation/addresses.ts';
-import { kindsTitle } from '../../../kinds/kind-titles.ts';
-import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
@@ -11,18 +10,22 @@ import { useNavigation } from '../../../ui/link/navigation.ts';
 import { rememberLost } from '../model/lost-objects.ts';
 import { isCreatable } from '../object-traits.ts';
 
-export interface DeletedProps {
-  readonly kind: KindSummary;
+export interface DeletedBannerProps {
   readonly resource: Resource;
+  /** Scope and title of the list of its kind. */
   readonly scope: string;
+  readonly listTitle: string;
+  /** Said after the fact. */
+  readonly children?: ReactNode;
 }
 
-export function Deleted({ kind, resource, scope }: DeletedProps) {
+export function DeletedBanner({ resource, scope, listTitle, children }: DeletedBannerProps) {
   const { go } = useNavigation();
+  const { kind } = resource;
   const { namespace, name } = resource.metadata;
   const recreate = () => {
     rememberLost(resource);
-    go(createAddress(namespace, kind.kind, { lost: `${namespace}/${name}` }));
+    go(createAddress(namespace, kind, { lost: `${namespace}/${name}` }));
   };
   return (
     <Banner
@@ -30,10 +33,10 @@ export function Deleted({ kind, resource, scope }: DeletedProps) {
       icon={<Trash2 />}
       action={
         <>
-          <LinkButton size="sm" href={kindAddress(scope, kind.kind)}>
-            {kindsTitle(kind)}
+          <LinkButton size="sm" href={kindAddress(scope, kind)}>
+            {listTitle}
           </LinkButton>
-          {isCreatable(kind.kind) && (
+          {isCreatable(kind) && (
             <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
               Recreate
             </Button>
@@ -41,7 +44,7 @@ export function Deleted({ kind, resource, scope }: DeletedProps) {
         </>
       }
     >
-      {name} was deleted. The last known version is shown.
+      {name} was deleted. The last known version is shown. {children}
     </Banner>
   );
 }
