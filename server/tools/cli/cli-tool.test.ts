@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock, type Clock } from '../../clock.ts';
 import { CallError, type ToolOutcome } from '../../engine/ports.ts';
 import { fakeIsolation } from '../../testing/fake-isolation.ts';
+import { createManualClock } from '../../testing/manual-clock.ts';
 import { callFailure, toolCall, toolConfig, toolDeps } from '../../testing/tool-deps.ts';
 import { createToolPort } from '../create-tool-port.ts';
 import type { ToolPortConfig } from '../runtime.ts';
@@ -29,6 +31,7 @@ interface Wanted {
   readonly timeout?: string;
   readonly config?: Partial<ToolPortConfig>;
   readonly signal?: AbortSignal;
+  readonly clock?: Clock;
 }
 
 const engine = fakeIsolation();
@@ -40,8 +43,9 @@ function invoke({
   timeout = '20s',
   config,
   signal = new AbortController().signal,
+  clock = systemClock,
 }: Wanted): Promise<ToolOutcome> {
-  const port = createToolPort({ ...toolDeps(), secrets, config: toolConfig(config), isolation: engine.isolation });
+  const port = createToolPort({ ...toolDeps(), clock, secrets, config: toolConfig(config), isolation: engine.isolation });
   const call = toolCall({ type: 'cli', cli, runtime: { isolation_mode: mode, timeout } }, { input });
   return port.invoke(call, { signal });
 }
@@ -136,8 +140,9 @@ describe('without isolation, as a process of the worker', () => {
 
   const alive = (file: string) => {
     try {
-      process.kill(Number(readFileSync(join(directory, file), 'utf8')), 0);
-      return true;
+      const pid = Number(readFileSync(join(directory, file), 'utf8'));
+      // Not yet written: 0 would stand for this process.
+      return pid > 0 && process.kill(pid, 0);
     } catch {
       return false;
     }
@@ -150,8 +155,14 @@ describe('without isolation, as a process of the worker', () => {
       `trap "" TERM; sh -c 'echo $PPID >leader'; while :; do sleep 1; done`,
     ].join('\n');
     const cli = sh(script, { working_dir: directory, env: { PATH: '/usr/bin:/bin' } });
+    const clock = createManualClock();
+    const call = callFailure(invoke({ cli, timeout: '700ms', clock }));
+    // Started, and out of reach of SIGTERM, before the time is over.
+    for (const file of ['group', 'left', 'leader']) await expect.poll(() => alive(file), { message: file }).toBe(true);
     const began = Date.now();
-    expect(await callFailure(invoke({ cli, timeout: '700ms' }))).toMatchObject({
+    const time = setInterval(() => clock.advance(100), 10);
+    onTestFinished(() => clearInterval(time));
+    expect(await call).toMatchObject({
       code: 'timeout',
       retryable: true,
       isolation: { signal: 'SIGKILL' },
@@ -161,11 +172,15 @@ describe('without isolation, as a process of the worker', () => {
   });
 
   test('a command that handles SIGTERM can end before it is killed', async () => {
-    const cli = sh('trap "echo bye >bye; exit 0" TERM; while :; do sleep 0.05; done', {
+    const clock = createManualClock();
+    const cli = sh('trap "echo bye >bye; exit 0" TERM; echo $$ >trapped; while :; do sleep 0.05; done', {
       working_dir: directory,
       env: { PATH: '/usr/bin:/bin' },
     });
-    expect(await callFailure(invoke({ cli, timeout: '400ms' }))).toMatchObject({ code: 'timeout', isolation: { exit_code: 0 } });
+    const call = callFailure(invoke({ cli, timeout: '400ms', clock }));
+    await expect.poll(() => alive('trapped')).toBe(true);
+    clock.advance(400);
+    expect(await call).toMatchObject({ code: 'timeout', isolation: { exit_code: 0 } });
     expect(readFileSync(join(directory, 'bye'), 'utf8')).toBe('bye\n');
   });
 
