@@ -4,13 +4,11 @@ import { hang, json } from '../../server/testing/loopback-server.ts';
 import { startOtlpCollector, type CollectedSpan, type OtlpCollector } from '../../server/testing/otlp-collector.ts';
 import { SECRET, startRunWorld, type RunWorld } from '../../server/testing/run-world.ts';
 
-const LEASE = ['--task-lease-duration', '1500ms', '--task-heartbeat-interval', '400ms'];
-
 let collector: OtlpCollector;
 let world: RunWorld;
 beforeAll(async () => {
   collector = await startOtlpCollector();
-  world = await startRunWorld([...LEASE, '--allow-private-tool-endpoints', '--otlp-endpoint', collector.url]);
+  world = await startRunWorld(['--allow-private-tool-endpoints', '--otlp-endpoint', collector.url]);
 });
 afterAll(async () => {
   await world.close();

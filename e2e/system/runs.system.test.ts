@@ -5,11 +5,9 @@ import { hang, json, redirect, reset, text, type Answer } from '../../server/tes
 import { entriesOf, historyOf, typesOf, untilTask } from '../../server/testing/run-records.ts';
 import { chatOf, SECRET, startRunWorld, type RunTask, type RunWorld } from '../../server/testing/run-world.ts';
 
-const LEASE = ['--task-lease-duration', '1500ms', '--task-heartbeat-interval', '400ms'];
-
 let world: RunWorld;
 beforeAll(async () => {
-  world = await startRunWorld([...LEASE, '--allow-private-tool-endpoints']);
+  world = await startRunWorld(['--allow-private-tool-endpoints']);
 });
 afterAll(() => world.close());
 
