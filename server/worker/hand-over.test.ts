@@ -219,7 +219,7 @@ test('a run that ends is followed by the next one in the same commit', async () 
   for (const name of ['first', 'second', 'third']) await engine.put('Task', name, { system: 'system' });
   const written: number[] = [];
   engine.store.onCommit(({ journals }) => void (journals.size > 0 && written.push(journals.size)));
-  // A commit takes in what comes within a short time, however slow the machine is.
+  // By this clock a commit stays open to later writes, on a slow machine too.
   const now = vi.spyOn(performance, 'now').mockReturnValue(0);
   onTestFinished(() => now.mockRestore());
   engine.worker.start();
