@@ -1,7 +1,7 @@
 // Facts of the contract that neither the official clients nor the plain dialect's tests show: shared shapes, refused runs, files by address, values of cards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isObject } from '@svc/shared/json';
-import { createAgents, tokens, type Agents } from '../testing/a2a/agents.ts';
+import { createAgents, tokenOf, tokens, type Agents } from '../testing/a2a/agents.ts';
 import { startLoopbackServer, text } from '../testing/loopback-server.ts';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
 
@@ -89,4 +89,18 @@ test.each(['0.3', '1.0'])('the card of version %s has no empty and no default va
   };
   visit(await response.json(), '');
   expect(empty).toEqual([]);
+});
+
+test('the stream of an anonymous caller ends when its system is closed', async () => {
+  await agents.put('agent-systems', 'open-hangs', { agents: ['hangs'], a2a: { enabled: true, auth: 'public' } });
+  const params = { message: message([{ kind: 'text', text: 'go' }]) };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/stream', params });
+  const stream = await fetch(agents.endpoint('open-hangs'), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  expect(stream.status).toBe(200);
+  await agents.put('agent-systems', 'open-hangs', { agents: ['hangs'], a2a: { enabled: false } });
+  // A revoked token has all streams checked at once; otherwise the next heartbeat has.
+  const headers = { authorization: `Bearer ${tokenOf('writer')}`, 'content-type': 'application/json' };
+  await fetch(`${server.url}/v1/tokens`, { method: 'POST', headers, body: JSON.stringify({ name: 'spare', role: 'reader' }) });
+  await fetch(`${server.url}/v1/tokens/spare`, { method: 'DELETE', headers });
+  expect(await stream.text()).not.toContain('"final":true');
 });

@@ -174,15 +174,18 @@ interface Streaming {
 const HEARTBEAT = Buffer.from(': heartbeat\n\n');
 
 function streamReply(services: A2aRouteServices, call: Call, { answer, read, system }: Streaming): Promise<Reply> {
-  const { hub, gate } = services;
+  const { hub, gate, a2a } = services;
   const { namespace, name } = system;
-  const isPublic = specOf('AgentSystem', system).a2a?.auth === 'public';
   const caller: StreamCaller = {
     address: call.clientAddress,
     purpose: 'a2a',
     // The protocol has no event that says why a stream ends.
     frames: { keepAlive: HEARTBEAT, lastFrame: () => undefined },
-    stillAllowed: async () => requireSystemAccess(await gate.tryToken(call.request), { namespace, name, isPublic }),
+    // A system may be closed, or no longer public, since the stream began.
+    stillAllowed: async () => {
+      const target = targetOf(await findNamed(a2a, { namespace, name }));
+      requireSystemAccess(await gate.tryToken(call.request), target ?? { namespace, name, isPublic: false });
+    },
   };
   const id = read.id ?? null;
   return hub.reply(caller, (signal) => async (stream) => {
