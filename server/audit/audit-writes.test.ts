@@ -21,9 +21,10 @@ const ANN: RequestContext = { identity: { method: 'bearer', name: 'ann', role: '
 const NAMESPACE = 'default';
 const permission = (name: string, spec: object = {}) => ({ kind: 'ToolPermission', metadata: { name, labels: { app: 'x' } }, spec });
 
-test('audited kinds are those with rules, Secrets or external programs', () => {
-  const audited = kinds.filter((kind) => kind.audited).map(({ kind }) => kind);
-  expect(audited.sort()).toEqual(
+test('audited kinds are those with rules, Secrets or external programs, and by deletion those with runs', () => {
+  const audited = (how: boolean | 'deletion') => kinds.filter((kind) => kind.audited === how).map(({ kind }) => kind);
+  expect(audited('deletion').sort()).toEqual(['Experiment', 'Session', 'Task']);
+  expect(audited(true).sort()).toEqual(
     [
       ...['Agent', 'AgentPolicy', 'AgentRole', 'AgentSystem', 'McpServer', 'ModelEndpoint', 'SealedSecret', 'Secret'],
       ...['TaskApproval', 'Tool', 'ToolApproval', 'ToolPermission'],

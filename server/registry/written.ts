@@ -46,14 +46,11 @@ export function recordWritten(tx: StoreTransaction, written: Written): void {
   listeners.get(tx)?.(written);
 }
 
-/** Kinds whose deletion ends runs and removes their records. */
-const KINDS_WITH_RUNS: ReadonlySet<string> = new Set(['Task', 'Session', 'Experiment']);
-
-/** For writes of objects: recorded where the object's kind says so, and where a caller deletes runs. */
+/** For writes of objects: recorded where the object's kind says so. */
 export function recordObjectWritten(tx: StoreTransaction, written: Written): void {
   const { action, by, object } = written;
-  const removesRuns = action === 'resource.delete' && by.identity.method !== 'system' && KINDS_WITH_RUNS.has(object.kind);
-  if (removesRuns || kindByName(object.kind)?.audited) recordWritten(tx, written);
+  const audited = kindByName(object.kind)?.audited;
+  if (audited === 'deletion' ? action === 'resource.delete' && by.identity.method !== 'system' : audited) recordWritten(tx, written);
 }
 
 /** A part of the service as the principal of a write. */

@@ -163,8 +163,11 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly redact: (spec: Spec) => Spec;
   /** True when the values of `spec.data` are encrypted in the store and no read returns them; clients write plain text as `spec.stringData`. */
   readonly writeOnly: boolean;
-  /** True when each write of an object is an audit record: the kind holds rules, Secrets, or what runs outside this service. */
-  readonly audited: boolean;
+  /**
+   * True when each write of an object is an audit record: the kind holds rules, Secrets, or what runs outside this service. `deletion` when only a
+   * deletion by a caller is one: it ends runs and removes their records.
+   */
+  readonly audited: boolean | 'deletion';
   /** True when replaced specs of an object are kept as versions. Never for a kind whose specs hold Secret values, nor for records of what ran. */
   readonly keepsVersions: boolean;
   /** True when only the service creates objects of the kind: no manifest names them, so apply never prunes them and the console creates none. */

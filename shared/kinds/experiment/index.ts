@@ -35,6 +35,7 @@ export const experiment = defineKind({
   actions: [{ action: 'cancel', from: ['Pending', 'Running'] }],
   fieldSelectors: ['status.phase', 'spec.system'],
   isRecord: true,
+  audited: 'deletion',
   fixedSpec: true,
   applyOrder: 75,
 });

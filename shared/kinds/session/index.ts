@@ -24,6 +24,7 @@ export const session = defineKind({
   changeReferences: sessionChangeReferences,
   requiredReferences: ['spec.system'],
   declared: false,
+  audited: 'deletion',
   columns: [
     { title: 'State', path: 'status.phase' },
     { title: 'System', path: 'spec.system' },

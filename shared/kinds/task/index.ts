@@ -47,6 +47,7 @@ export const task = defineKind({
   search: { textsOf: taskSearchTexts, versionOf: taskTextVersion },
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
   isRecord: true,
+  audited: 'deletion',
   declared: { phase: 'Pending', where: ({ mode }) => mode === 'template' },
   offsetPaging: true,
   hasExplanation: true,
