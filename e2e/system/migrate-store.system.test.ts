@@ -25,6 +25,8 @@ const TIMING = [
   'warn',
   '--allow-private-tool-endpoints',
 ];
+/** By the duration of a lease controllers judge workers and waiting Tasks: until then a server writes nothing by itself. */
+const IDLE = ['--embedded-worker=false', '--task-lease-duration', '10m'];
 const SECRET = 'sk-a-very-secret-value';
 
 interface Reply {
@@ -238,7 +240,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
     });
     await server.end('SIGKILL');
 
-    server = await serve(['--embedded-worker=false']);
+    server = await serve(IDLE);
     before = await everything();
     eventsBefore = await events();
     middle = eventsBefore.filter(({ kind }) => kind === 'AgentRole')[30]?.id ?? '';
@@ -259,7 +261,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
   });
 
   test('servers on PostgreSQL show the migrated objects, resume their watches and accept their tokens', async () => {
-    const server = await serve(['--embedded-worker=false'], databaseUrl);
+    const server = await serve(IDLE, databaseUrl);
     expect(await everything()).toEqual(before);
     expect((await events()).slice(0, eventsBefore.length)).toEqual(eventsBefore);
     expect(await resumed(middle, 20)).toEqual(watchBefore);
