@@ -83,6 +83,8 @@ test('a new system starts from the requested copy, template or name', async ({ p
   await page.getByRole('option', { name: 'default', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Namespace: default' })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('service-desk-copy', { timeout: FIRST_LOOK_MS });
+  await expect(agent(page, 'operations/billing')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Problems' }).getByText('No problems')).toBeVisible();
   await page.goto('/n/operations/new/agent-systems?template=cycle.cycle');
   await expect(agent(page, 'reviewer')).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.goto('/n/operations/new/agent-systems?template=nonsense');

@@ -1,6 +1,7 @@
 // Initial texts of a design, and the positions kept in them. Pure.
 import { isObject } from '@svc/shared/json';
 import { namespaceProblem, type Resource } from '@svc/shared/resource';
+import { specOf } from '../../../kinds/read.ts';
 import { editedText } from '../../../yaml/edit-document.ts';
 import { memberAt } from '../../../yaml/edit-value.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
@@ -16,9 +17,26 @@ export function newSystemText(namespace: string, name = 'my-system'): string {
   return toYaml({ apiVersion: 'svc.dev/v1', kind: 'AgentSystem', metadata: { name, namespace }, spec: { agents: [] } });
 }
 
-/** Another system of the same content, in this namespace. */
+/** The spec with agents named as from another namespace: a name alone means the namespace of its system. */
+function withQualifiedAgents(spec: Resource['spec'], home: string): Resource['spec'] {
+  const qualified = (name: string) => (name.includes('/') ? name : `${home}/${name}`);
+  const { agents = [], graph = {} } = specOf('AgentSystem', { spec });
+  const nodes = Object.entries(graph).map(([name, { next, edges, ...node }]) => [
+    qualified(name),
+    {
+      ...node,
+      ...(next !== undefined && next !== '' && { next: qualified(next) }),
+      ...(edges && { edges: edges.map((edge) => ({ ...edge, to: qualified(edge.to) })) }),
+    },
+  ]);
+  return { ...spec, agents: agents.map(qualified), ...(nodes.length > 0 && { graph: Object.fromEntries(nodes) as object }) };
+}
+
+/** Another system of the same content and with the same agents, in this namespace. */
 export function duplicateText(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>, namespace: string): string {
-  return toYaml(editable({ ...resource, metadata: { ...resource.metadata, namespace, name: `${resource.metadata.name}-copy` } }));
+  const { namespace: home, name } = resource.metadata;
+  const spec = home === namespace ? resource.spec : withQualifiedAgents(resource.spec, home);
+  return toYaml(editable({ ...resource, spec, metadata: { ...resource.metadata, namespace, name: `${name}-copy` } }));
 }
 
 /** `metadata.name` as written in the text. */
