@@ -8,7 +8,7 @@ import { Dialog } from '../ui/overlay/Dialog.tsx';
 import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import type { Adjustment } from './apply-plan.ts';
 import { DiffView } from './DiffView.tsx';
-import { editable, toYaml } from '../yaml/serialise.ts';
+import { editable, inOrderOf, toYaml } from '../yaml/serialise.ts';
 import type { Preview } from './use-apply.ts';
 
 export interface ApplyPreviewProps {
@@ -72,9 +72,7 @@ function Adjustments({ list }: { readonly list: readonly Adjustment[] }) {
 }
 
 /** A Secret's keys show that they are set, never their values. */
-function yamlOf(resource: Resource): string {
-  return toYaml(isWriteOnly(resource.kind) ? { ...editable(resource), spec: resource.spec } : editable(resource));
-}
+const shown = (resource: Resource) => (isWriteOnly(resource.kind) ? { ...editable(resource), spec: resource.spec } : editable(resource));
 
 const STALE = 'Somebody else changed this object meanwhile; review it again first';
 
@@ -97,8 +95,8 @@ function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
 export function ApplyPreview({ preview, stored, writing, disabledReason, words, onLookAgain, onApply, onClose }: ApplyPreviewProps) {
   const { result, action, warnings, crdManaged } = preview;
   const { kind, metadata } = result;
-  const before = useMemo(() => (stored ? yamlOf(stored) : ''), [stored]);
-  const after = useMemo(() => yamlOf(result), [result]);
+  const before = useMemo(() => (stored ? toYaml(shown(stored)) : ''), [stored]);
+  const after = useMemo(() => toYaml(inOrderOf(shown(result), stored && shown(stored))), [result, stored]);
   const { verb, back } = words ?? { verb: stored ? 'Apply' : 'Create', back: 'Keep editing' };
   // During the write the server decides which change came first.
   const stale = onLookAgain !== undefined && !writing;

@@ -1,7 +1,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { expect, test } from 'vitest';
 import { adjustments, planWrite, sameForEditing } from './apply-plan.ts';
-import { editable, objectYaml, objectsYaml, readObject, splitDocuments } from '../yaml/serialise.ts';
+import { editable, inOrderOf, objectYaml, objectsYaml, readObject, splitDocuments } from '../yaml/serialise.ts';
 
 function resource(
   change: { kind?: string; spec?: Record<string, unknown>; labels?: Record<string, string>; version?: string } = {},
@@ -92,4 +92,11 @@ test('adjustments of the server to a spec are listed field by field', () => {
 test('a status write alone is not a change for an editor', () => {
   expect(sameForEditing(resource(), resource({ version: '9' }))).toBe(true);
   expect(sameForEditing(resource(), resource({ spec: { model_ref: 'n' } }))).toBe(false);
+});
+
+test('a value takes the order of keys of an earlier one', () => {
+  const earlier = { mode: 'all', rules: [{ verdict: 'deny', class: 'write' }], gone: 1 };
+  const value = { added: 1, rules: [{ class: 'write', verdict: 'allow' }, { class: 'read' }], mode: 'all' };
+  const ordered = inOrderOf(value, earlier);
+  expect(JSON.stringify(ordered)).toBe('{"mode":"all","rules":[{"verdict":"allow","class":"write"},{"class":"read"}],"added":1}');
 });

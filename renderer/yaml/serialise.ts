@@ -43,6 +43,14 @@ export function toYaml(value: unknown): string {
   return stringify(value, { indent: 2, lineWidth: 0, aliasDuplicateObjects: false, version: '1.2' });
 }
 
+/** A value with its keys in the order of an earlier one, new keys last: a comparison of both then shows values alone. */
+export function inOrderOf(value: unknown, earlier: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => inOrderOf(item, Array.isArray(earlier) ? earlier[index] : undefined));
+  if (!isObject(value) || !isObject(earlier)) return value;
+  const keys = new Set([...Object.keys(earlier).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)]);
+  return Object.fromEntries([...keys].map((key) => [key, inOrderOf(value[key], earlier[key])]));
+}
+
 /** An object as editable YAML. */
 export function objectYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): string {
   const text = toYaml(editable(resource));
