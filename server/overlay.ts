@@ -9,19 +9,20 @@ function* memberNames(object: object): Generator<string> {
 }
 
 /**
- * The methods of the service may be those of a class, which need it as `this`. `around` makes the methods that callers get from those that are not
- * replaced.
+ * The methods of the service may be those of a class, which need it as `this`: they are bound once. `around` makes the methods that callers get
+ * from those that are not replaced.
  */
 export function overlay<Service extends object>(
   service: Service,
   replaced: Partial<Service>,
   around = (method: Method): Method => method,
 ): Service {
-  const members = service as Record<string, Method>;
+  const members = service as Record<string, unknown>;
   const over: Record<string, unknown> = { ...replaced };
   for (const name of memberNames(service)) {
     if (Object.hasOwn(over, name)) continue;
-    if (typeof members[name] === 'function') over[name] = around((...args) => members[name]?.(...args));
+    const member = members[name];
+    if (typeof member === 'function') over[name] = around((member as Method).bind(service));
     else Object.defineProperty(over, name, { enumerable: true, get: () => members[name] });
   }
   return over as Service;
