@@ -25,7 +25,7 @@ export const queryClient = new QueryClient({
       refetchInterval: () => (connection.state().phase === 'live' ? false : POLL_MS),
       retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).retryable,
     },
-    // A write is never repeated automatically, and never sent later than it was asked for.
+    // A write is sent at once, also offline where it fails, and never repeated automatically.
     mutations: { retry: false, networkMode: 'always' },
   },
 });
