@@ -8,7 +8,7 @@ export interface RefusedAccess {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** That of the query. */
+  /** Value of the `namespace` parameter of the query. */
   readonly namespace?: string;
   readonly clientAddress: string;
   readonly requestId: string;

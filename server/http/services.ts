@@ -39,7 +39,7 @@ interface RefusedAccess {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** That of the query. */
+  /** Value of the `namespace` parameter of the query. */
   readonly namespace?: string;
   readonly clientAddress: string;
   readonly requestId: string;
