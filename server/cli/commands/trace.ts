@@ -27,8 +27,9 @@ export const setupTrace: CommandSetup = (command, run) => {
 };
 
 /** Every entry, page by page. */
-export const readTrace = (client: ApiClient, key: TaskKey): Promise<TraceEntry[]> =>
-  everyPage(client, taskPath(key, 'trace'), { namespace: key.namespace });
+export async function readTrace(client: ApiClient, key: TaskKey): Promise<TraceEntry[]> {
+  return everyPage(client, taskPath(key, 'trace'), { namespace: key.namespace });
+}
 
 async function trace(invocation: Invocation, name: string): Promise<void> {
   const format = invocation.format(['table', 'wide', 'json']);
