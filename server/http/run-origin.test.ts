@@ -83,11 +83,8 @@ test('a chat request names itself, its Session and its caller', async () => {
 test('a run of a webhook names the webhook and who made it', async () => {
   await put('secrets', 'hook-secret', { stringData: { value: SECRET } });
   await put('task-webhooks', 'push', { task_ref: 'template', auth: { secret_ref: 'hook-secret' } });
-  const path = await vi.waitFor(async () => {
-    const { status } = await send('/v1/task-webhooks/push');
-    expect(status.phase).toBe('Ready');
-    return String(status.endpointPath);
-  });
+  await expect.poll(async () => (await send('/v1/task-webhooks/push')).status.phase).toBe('Ready');
+  const path = String((await send('/v1/task-webhooks/push')).status.endpointPath);
   const body = '{"event":"push"}';
   const at = String(Math.floor(Date.now() / 1_000));
   const signature = createHmac('sha256', SECRET).update(`${at}.${body}`).digest('hex');
