@@ -3,8 +3,9 @@ import type { SessionEventType } from '@svc/shared/api/sessions';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { journalHead, foldJournal } from '../engine/shell/fold-journal.ts';
 import type { DataOf, Entry } from '../engine/core/entries.ts';
+import { haveLabels } from '../engine/core/routing.ts';
 import { encodeState } from '../engine/core/state-codec.ts';
-import type { RunState } from '../engine/core/state.ts';
+import type { AttemptState, RunState } from '../engine/core/state.ts';
 import { cutText } from '../engine/views/cut.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
 import { endNote } from '../engine/views/trace.ts';
@@ -111,10 +112,14 @@ export async function approvalEnds(reader: StoreReader, { task, eventsUpTo = Inf
   return [...open.values()];
 }
 
-/** Remarks on the ends of a run's branches. Only runs of a loop have any, and only their journals are read. */
+/** Whether `endNote` may have anything to say about a run: it has a limit of turns, or labels choose its routes. */
+const mayHaveNotes = ({ plan, snapshot: { agents, task } }: AttemptState): boolean =>
+  task.maxTurns > 0 || Object.keys(agents).some((agent) => haveLabels(plan.routes(agent)));
+
+/** Remarks on the ends of a run's branches. The journals of other runs are not read. */
 export async function endNotes(reader: StoreReader, { task }: TurnRecord, { attempt }: RunState): Promise<readonly string[]> {
   const notes = new Set<string>();
-  if (!task || attempt === undefined || attempt.snapshot.task.maxTurns === 0) return [];
+  if (!task || !attempt || !mayHaveNotes(attempt)) return [];
   for await (const { entry } of readEntries(reader, task.uid)) {
     if (entry.type !== 'agent.completed' || entry.data.attempt !== attempt.number) continue;
     const note = endNote(entry.data);

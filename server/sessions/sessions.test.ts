@@ -187,6 +187,19 @@ test('a turn of a system with a loop has a limit of agent turns, also where it c
   await until('looping', 'turn.completed', 2);
 });
 
+test('a turn whose agent names a route beside other text has a note about it', async () => {
+  const script = JSON.stringify([{ text: 'Fine. {"route": "helper"}' }]);
+  await write('model-endpoints', 'beside', { provider: 'mock', options: { script } });
+  await write('agents', 'router', { prompt: 'You route.', model_ref: 'beside' });
+  const graph = { router: { edges: [{ to: 'assistant', labels: { route: 'helper' } }] } };
+  await write('agent-systems', 'routed', { agents: ['router', 'assistant'], graph });
+  await write('sessions', 'routing', { system: 'routed' });
+  await submit('routing', 'hello', 'k1');
+  await until('routing', 'turn.completed');
+  const ended = (await eventsOf('routing')).find(({ type }) => type === 'turn.completed');
+  expect(ended?.payload['notes']).toEqual([expect.stringMatching(/^router: the route in the output is ignored/)]);
+});
+
 test('text arrives in pieces while the model streams', async () => {
   await write('sessions', 'stream', { system: 'slow' });
   await submit('stream', 'go', 'k');

@@ -80,10 +80,10 @@ export function isCutShort(attempt: AttemptState, turn: TurnState, result: TurnR
 
 const ROUTE_IN_TEXT = /\{\s*"route"\s*:/;
 
+export const haveLabels = (routes: readonly Route[]): boolean => routes.some(({ labels }) => Object.keys(labels).length > 0);
+
 /** Whether an output without labels holds a route that is not alone on the last line, where labels choose the routes. */
-export function hasIgnoredRoute(routes: readonly Route[], output: string): boolean {
-  return routes.some(({ labels }) => Object.keys(labels).length > 0) && ROUTE_IN_TEXT.test(output);
-}
+export const hasIgnoredRoute = (routes: readonly Route[], output: string): boolean => haveLabels(routes) && ROUTE_IN_TEXT.test(output);
 
 /** Messages that a turn hands over. A single route continues in the same branch, several create child branches. */
 export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnResult): HandOver[] {

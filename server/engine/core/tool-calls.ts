@@ -10,7 +10,7 @@ import { callTagOf, clear, type CallDecision, type CallScope, type Sending } fro
 import type { Entry, Failure } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import { ARGUMENTS_DEPTH_MAX, ARGUMENTS_MAX_CHARS, CALLS_PER_STEP_MAX } from './limits.ts';
-import { routeLabels } from './routing.ts';
+import { haveLabels, routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
 import type { AttemptState, CallState, StepState, TurnState } from './state.ts';
 
@@ -38,7 +38,7 @@ const repeats = ({ snapshot }: AttemptState, tool: string): boolean => snapshot.
 
 /** The tool by which a node chooses its route; undefined where there is nothing to choose. */
 export function routeChoice(plan: GraphPlan, node: string): ToolSchema | undefined {
-  return plan.routes(node).some(({ labels }) => Object.keys(labels).length > 0) ? ROUTE_SCHEMA : undefined;
+  return haveLabels(plan.routes(node)) ? ROUTE_SCHEMA : undefined;
 }
 
 function toolSchema(name: string, { description, input_schema }: Partial<ToolSpec> = {}): ToolSchema {
