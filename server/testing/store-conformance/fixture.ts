@@ -99,7 +99,6 @@ export function makeClaimQuery(overrides: Partial<ClaimQuery> = {}): ClaimQuery 
   };
 }
 
-/** Inserts each object in one transaction. */
 /** More in one transaction could reach its time limit on a busy machine. */
 const PART = 250;
 
@@ -116,6 +115,7 @@ export async function writeInParts<T>(
     });
 }
 
+/** Inserts objects, in parts. */
 export function seed(store: Store, objects: readonly StoredObject[]): Promise<void> {
   return writeInParts(store, objects, (tx, object) => tx.insertObject(object));
 }
