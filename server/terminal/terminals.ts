@@ -1,4 +1,4 @@
-// TerminalService of a server: shells that admins open in the console, each under the identity of its owner. Independent of HTTP.
+// Terminals of a server: shells that admins open in the console, each under the identity of its owner. Independent of HTTP.
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import type { TerminalRecord, TerminalTicket } from '@svc/shared/api/terminals';

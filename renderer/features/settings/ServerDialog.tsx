@@ -45,9 +45,7 @@ export function ServerDialog({ desktop, profile, taken, onClose, onSaved }: Serv
     setSubmitted(true);
     if (problem === undefined) run();
   };
-  const submit = () => {
-    checked(() => save.mutate(draft));
-  };
+  const submit = () => checked(() => save.mutate(draft));
   const errorAt = (field: keyof ServerDraft) => (submitted && problem?.field === field ? problem.message : undefined);
   const keeps = profile?.hasToken === true && profile.origin === profileOf(draft, profile.id, taken).origin;
   return (

@@ -209,7 +209,9 @@ function printMetrics(invocation: Invocation, experiment: Resource, headers?: bo
 
 const resultPage = (client: ApiClient, key: ObjectKey, query: { after: string | number; limit: number }) =>
   sendAbout<{ readonly items: readonly ExperimentResult[]; readonly continue?: string }>(client, key, {
-    ...{ method: 'GET', below: 'results', query },
+    method: 'GET',
+    below: 'results',
+    query,
   });
 
 async function* allResults(client: ApiClient, key: ObjectKey): AsyncGenerator<readonly ExperimentResult[]> {

@@ -20,9 +20,7 @@ const PLACEHOLDERS: Readonly<Record<SearchMode, string>> = {
 export function EntrySearch({ value, mode, onSearch }: EntrySearchProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const submit = () => {
-    onSearch(text.trim());
-  };
+  const submit = () => onSearch(text.trim());
   const change = (next: string) => {
     setText(next);
     if (next === '' && value !== '') onSearch('');

@@ -55,9 +55,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
       closable={!fork.isPending}
       size="lg"
       title={`Fork ${session.metadata.name}`}
-      description={[`A new Session with the conversation up to ${title}. It needs nothing of this one.`, forkText(checkpoint) ?? []]
-        .flat()
-        .join(' ')}
+      description={forkText(checkpoint, title)}
     >
       <Form onSubmit={() => fork.mutate()} className="flex flex-col gap-4">
         <Field label="Name" required error={aboutName}>

@@ -53,8 +53,8 @@ it('names the definitions of a turn that continues inside of it', () => {
   const kept = 'It keeps the models and prompts with which it began';
   const idle = conversationOf(['turn.completed', 't3']);
   expect(rewindText(checkpoint('c', 't3', 'step.completed'), idle)).toContain(kept);
-  expect(forkText(checkpoint('c', 't3', 'step.completed'))).toContain(kept);
-  expect(forkText(checkpoint('c', 't3'))).toBeUndefined();
+  expect(forkText(checkpoint('c', 't3', 'step.completed'), 'turn 3')).toContain(kept);
+  expect(forkText(checkpoint('c', 't3'), 'turn 3')).not.toContain(kept);
 });
 
 it('names the turns that a rewind to an undone turn restores', () => {

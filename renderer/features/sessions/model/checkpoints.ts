@@ -36,15 +36,16 @@ export function checkpointName(checkpoint: Checkpoint, turn: ConversationTurn | 
 const turnsAre = (turns: readonly ConversationTurn[], verb: string, verbs = verb): string =>
   turns.length === 1 ? `1 turn ${verb}` : `${turns.length} turns ${verbs}`;
 
-/** Result of a rewind in one or two sentences. */
 /** Definitions of a turn that continues from a checkpoint inside of it. */
 const KEPT = 'It keeps the models and prompts with which it began';
 
-/** Sentence about the definitions of a fork; undefined where its next turn has those of today. */
-export function forkText({ safe_point: safePoint }: Checkpoint): string | undefined {
-  return safePoint === 'turn.completed' ? undefined : `The turn of the checkpoint continues. ${KEPT}, unless others are set below.`;
+/** Result of a fork in a few sentences. */
+export function forkText({ safe_point: safePoint }: Checkpoint, title: string): string {
+  const what = `A new Session with the conversation up to ${title}. It needs nothing of this one.`;
+  return safePoint === 'turn.completed' ? what : `${what} The turn of the checkpoint continues. ${KEPT}, unless others are set below.`;
 }
 
+/** Result of a rewind in a few sentences. */
 export function rewindText({ turn_id: turnId, safe_point: safePoint }: Checkpoint, conversation: Conversation): string {
   const effects = 'What tools did outside stays as it is.';
   const turn = conversation.turn(turnId);

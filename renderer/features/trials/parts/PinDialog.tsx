@@ -40,9 +40,6 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
     onDraft(withPin(draft, mode === 'text' ? { node, output: text } : { node, task }));
     onClose();
   };
-  const submit = () => {
-    save();
-  };
   return (
     <Dialog
       open
@@ -50,7 +47,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
       title={`Pin the output of ${node}`}
       description="It replaces every turn of the agent in the next trial. No model is called for it, and the system itself does not change."
     >
-      <Form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSubmit={save} className="flex flex-col gap-4">
         <SegmentedControl label="Kind of the pin" value={mode} segments={MODES} onChange={setMode} />
         {mode === 'text' ? (
           <Field label="Output">
