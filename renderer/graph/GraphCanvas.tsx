@@ -30,7 +30,7 @@ import { GraphLegend } from './GraphLegend.tsx';
 import { GraphMarkers } from './GraphMarkers.tsx';
 import { boxesOf, type Box, type Placement, type Point } from './layout.ts';
 import { cardSizes } from './node-size.ts';
-import type { RunOverlay } from './overlay.ts';
+import { foremostAgent, type RunOverlay } from './overlay.ts';
 import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
 import type { SystemGraphModel } from './system-graph.ts';
 import type { TrialMarks } from './trial-marks.ts';
@@ -326,25 +326,30 @@ interface ViewOptions {
   readonly boxes: { readonly current: ReadonlyMap<string, Box> };
   readonly direction: Placement['direction'];
   readonly zoomMin: number | undefined;
+  /** The agent that the first view shows in any case: the selected one, or where the run is. */
+  readonly foremost: string | undefined;
   /** The one selected agent. */
   readonly selected: string | undefined;
   readonly onActive: (id: string) => void;
 }
 
 /** The library's instance, and the commands over it. */
-function useView({ root, boxes, direction, zoomMin, selected, onActive }: ViewOptions) {
+function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive }: ViewOptions) {
   const flow = useRef<Flow | undefined>(undefined);
   const handle = useRef<GraphHandle>(undefined);
   const look = useCallback(
-    (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes.current, screen, { direction, zoomMin })),
-    [boxes, direction, zoomMin],
+    (screen: DOMRect) => {
+      const box = foremost === undefined ? undefined : boxes.current.get(foremost);
+      void flow.current?.setViewport(firstView(boxes.current, screen, { direction, zoomMin, foremost: box }));
+    },
+    [boxes, direction, zoomMin, foremost],
   );
   const refit = (before: DOMRect, { width, height }: DOMRect) => {
     const view: View | undefined = flow.current?.getViewport();
     const box = selected === undefined ? undefined : boxes.current.get(selected);
     if (view) void flow.current?.setViewport(resizedView(view, before, { width, height, selected: box }));
   };
-  const { keep, onMoveStart } = useFirstLook(root, { look, refit });
+  const { keep, onMoveStart } = useFirstLook(root, { look, refit, foremost });
   // Kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {
@@ -412,9 +417,12 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const { items, boxes } = useItems(props, dragged, active);
   const current = useRef(boxes);
   current.current = boxes;
+  const selected = props.selection?.nodes.length === 1 ? props.selection.nodes[0] : undefined;
+  const foremost = useMemo(() => props.overlay && foremostAgent(props.overlay), [props.overlay]);
   const { flow, handle, focus, keep, onMoveStart, begin } = useView({
     ...{ root, boxes: current, direction: placement.direction, zoomMin: props.zoomMin },
-    selected: props.selection?.nodes.length === 1 ? props.selection.nodes[0] : undefined,
+    foremost: selected ?? foremost,
+    selected,
     onActive: setActive,
   });
   const onKeyDown = useCanvasKeys({ props, boxes, focus });

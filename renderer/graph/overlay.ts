@@ -37,6 +37,16 @@ export interface RunOverlay {
   readonly ended?: boolean;
 }
 
+/** States that people look for first, in this order. */
+const FOREMOST: readonly NodeState[] = ['waiting', 'running', 'failed', 'denied'];
+
+/** The agent where the run is: it waits for a person, runs, or failed. */
+export function foremostAgent({ nodes }: RunOverlay): string | undefined {
+  const rank = ([, { state, arrived }]: [string, NodeOverlay]) => (arrived === undefined ? FOREMOST.indexOf(state) : -1);
+  const ranked = [...nodes].map((node) => ({ id: node[0], rank: rank(node) })).filter((node) => node.rank >= 0);
+  return ranked.sort((a, b) => a.rank - b.rank)[0]?.id;
+}
+
 /** The key of all traffic from one agent to another. Names contain no such arrow. */
 export function routeKey(from: string, to: string): string {
   return `${from}→${to}`;

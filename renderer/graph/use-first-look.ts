@@ -4,13 +4,15 @@ import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
 interface Looks {
   readonly look: (screen: DOMRect) => void;
+  /** The agent that the initial part includes. */
+  readonly foremost: string | undefined;
   /** Keeps a view that was moved, on a canvas of another size. */
   readonly refit: (before: DOMRect, after: DOMRect) => void;
 }
 
 /**
- * Until somebody moves the view, it shows the initial part, even when the canvas changes its size. A moved view is kept then. A move by
- * key or button is reported by `keep`.
+ * Until somebody moves the view, it shows the initial part, even when the canvas changes its size or another agent is foremost. A moved view
+ * is kept then. A move by key or button is reported by `keep`.
  */
 export function useFirstLook(root: RefObject<HTMLElement | null>, looks: Looks) {
   const moved = useRef(false);
@@ -33,6 +35,12 @@ export function useFirstLook(root: RefObject<HTMLElement | null>, looks: Looks) 
     observer.observe(element);
     return () => observer.disconnect();
   }, [root]);
+  const { foremost } = looks;
+  useEffect(() => {
+    // A run that has ended well leaves the view where it was.
+    if (foremost === undefined || moved.current || !root.current) return;
+    latest.current.look(root.current.getBoundingClientRect());
+  }, [foremost, root]);
   const keep = useCallback(() => {
     moved.current = true;
   }, []);

@@ -18,6 +18,15 @@ test('a picture too large for a readable size is shown from its start', () => {
   expect(y + (40 + 8) * zoom).toBeCloseTo(SCREEN.height / 2);
 });
 
+test('the foremost card is visible in a picture too large for its frame, and moves nothing in one that fits', () => {
+  const last = { x: 11 * 300, y: 0, width: 200, height: 80 };
+  const { x, zoom } = firstView(row(12), SCREEN, { direction: 'LR', foremost: last });
+  expect(x + (last.x + last.width) * zoom).toBeCloseTo(SCREEN.width - 32);
+  const second = { x: 300, y: 0, width: 200, height: 80 };
+  expect(firstView(row(12), SCREEN, { direction: 'LR', foremost: second })).toEqual(firstView(row(12), SCREEN, { direction: 'LR' }));
+  expect(firstView(row(2), SCREEN, { direction: 'LR', foremost: second })).toEqual(firstView(row(2), SCREEN, { direction: 'LR' }));
+});
+
 test('signs above the cards and states below them stay visible where all of it fits', () => {
   const column = new Map([0, 1, 2].map((index) => [`n${index}`, { x: 0, y: index * 100, width: 244, height: 64 }] as const));
   const screen = { width: 1100, height: 340 };

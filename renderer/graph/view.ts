@@ -50,11 +50,18 @@ export function fittingZoom(boxes: ReadonlyMap<string, Box>, screen: Size): numb
   return Math.min(FIRST_ZOOM.max, room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height));
 }
 
-/** Centres the graph where it fits at a readable size; otherwise shows where runs start. */
+interface FirstView {
+  readonly direction: Direction;
+  readonly zoomMin?: number | undefined;
+  /** The card that is visible in any case. */
+  readonly foremost?: Box | undefined;
+}
+
+/** Centres the graph where it fits at a readable size; otherwise shows where runs start, or the foremost card. */
 export function firstView(
   boxes: ReadonlyMap<string, Box>,
   screen: Size,
-  { direction, zoomMin = FIRST_ZOOM.min }: { readonly direction: Direction; readonly zoomMin?: number | undefined },
+  { direction, zoomMin = FIRST_ZOOM.min, foremost }: FirstView,
 ): View {
   const bounds = aroundCards(boxes);
   const room = roomOf(screen);
@@ -66,7 +73,8 @@ export function firstView(
   // Centred, but for the buttons below.
   const fittingTop = Math.min(centred.y, screen.height - FOOT - bounds.height * zoom);
   const top = fitsY ? Math.max(MARGIN.y, fittingTop) : direction === 'TB' ? MARGIN.y : centred.y;
-  return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
+  const view = { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
+  return foremost && !(fitsX && fitsY) ? shiftedTo(view, foremost, screen) : view;
 }
 
 /** Shift that brings an interval into 0…size; the begin of one that is longer. */
@@ -75,17 +83,19 @@ function shiftInto(from: number, to: number, size: number): number {
   return Math.min(0, size - to);
 }
 
+/** The nearest view that shows the whole card. */
+function shiftedTo({ x, y, zoom }: View, card: Box, screen: Size): View {
+  const left = x + card.x * zoom - MARGIN.x;
+  const top = y + (card.y - ABOVE) * zoom;
+  return {
+    zoom,
+    x: x + shiftInto(left, left + card.width * zoom + 2 * MARGIN.x, screen.width),
+    y: y + shiftInto(top, top + (card.height + ABOVE + BELOW) * zoom, screen.height),
+  };
+}
+
 /** The view after the canvas changed its size: the middle line stays in the middle, and the selected card becomes visible. */
 export function resizedView(view: View, before: Size, after: Size & { readonly selected: Box | undefined }): View {
   const y = view.y + (after.height - before.height) / 2;
-  if (!after.selected) return { ...view, y };
-  const { zoom } = view;
-  const box = after.selected;
-  const left = view.x + box.x * zoom - MARGIN.x;
-  const top = y + (box.y - ABOVE) * zoom;
-  return {
-    zoom,
-    x: view.x + shiftInto(left, left + box.width * zoom + 2 * MARGIN.x, after.width),
-    y: y + shiftInto(top, top + (box.height + ABOVE + BELOW) * zoom, after.height),
-  };
+  return after.selected ? shiftedTo({ ...view, y }, after.selected, after) : { ...view, y };
 }
