@@ -114,10 +114,18 @@ describe('svcd flags', () => {
     expect(serve(argv).config.allowPrivateModelEndpoints).toBe(allowed);
   });
 
-  test('a worker reaches private model endpoints only with the flag', () => {
-    const work = (argv: string[]) => parseInvocation(['worker', '--database-url', 'postgres://127.0.0.1/x', ...argv], {});
-    expect(work([])).toMatchObject({ config: { allowPrivateModelEndpoints: false } });
+  test.each([
+    ['postgres://svc@127.0.0.1/svc', true],
+    ['postgres://svc@[::1]:5432/svc', true],
+    ['postgres://svc@localhost/svc?host=/run/postgresql', true],
+    ['postgres://svc@/svc?host=/run/postgresql', true],
+    ['postgres://svc@db.example/svc', false],
+    ['postgres://svc@localhost/svc?host=db.example', false],
+  ])('private model endpoints of a worker with the database %s: %s', (url, allowed) => {
+    const work = (argv: string[]) => parseInvocation(['worker', '--database-url', url, ...argv], {});
+    expect(work([])).toMatchObject({ config: { allowPrivateModelEndpoints: allowed } });
     expect(work(['--allow-private-model-endpoints'])).toMatchObject({ config: { allowPrivateModelEndpoints: true } });
+    expect(work(['--allow-private-model-endpoints=false'])).toMatchObject({ config: { allowPrivateModelEndpoints: false } });
   });
 
   test('a variable sets a flag and the flag on the command line wins', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
-import { isLoopback, type ListenAddress, type VersionRetention } from './config/flag-values.ts';
+import { isLocalDatabase, isLoopback, type ListenAddress, type VersionRetention } from './config/flag-values.ts';
 import * as declare from './config/flags.ts';
 import { isMaintenance, MAINTENANCE, parseMaintenance, type MaintenanceConfig, type MaintenanceName } from './config/maintenance.ts';
 import { ownVariables } from './config/own-variables.ts';
@@ -161,7 +161,7 @@ function serverCommand(): Command {
   declare.workerFlags(flags);
   declare.toolFlags(flags);
   ceilingFlags(flags);
-  modelFlags(flags, { value: undefined, shown: 'true with --addr on loopback, else false' });
+  modelFlags(flags, 'true with --addr on loopback, else false');
   declare.auditFlags(flags, 'audit-spool in --data-dir');
   declare.inboundA2aFlags(flags);
   return command
@@ -188,7 +188,7 @@ function workerCommand(): Command {
   declare.processFlags(flags);
   declare.toolFlags(flags);
   ceilingFlags(flags);
-  modelFlags(flags, { value: false });
+  modelFlags(flags, 'true with a database on this machine, else false');
   declare.auditFlags(flags, `${declare.DATA_DIR}/audit-spool`);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
@@ -360,7 +360,11 @@ const HEARTBEAT_DEFAULT_MS = 10_000;
 const heartbeatOf = ({ taskHeartbeatInterval, taskLeaseDuration }: SharedOptions): number =>
   taskHeartbeatInterval ?? Math.min(HEARTBEAT_DEFAULT_MS, Math.floor(taskLeaseDuration / 3));
 
-function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTasks: number): Omit<ProcessConfig, 'database'> {
+function sharedConfig(
+  options: SharedOptions,
+  env: Environment,
+  maxConcurrentTasks: number,
+): Omit<ProcessConfig, 'database' | 'allowPrivateModelEndpoints'> {
   const spool = options.auditSpool ?? join(options.dataDir ?? declare.DATA_DIR, 'audit-spool');
   return {
     secretEncryptionKeys: options.secretEncryptionKey,
@@ -382,7 +386,6 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     a2aTrustedCardKeys: options.a2aTrustedCardKeys || undefined,
     a2aRequireSignedCards: options.a2aRequireSignedCards,
     mcpStdio: options.mcpStdio ?? false,
-    allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? false,
     publicUrl: options.publicUrl,
     otlpEndpoint: options.otlpEndpoint,
     auditLog: options.auditLog || undefined,
@@ -458,7 +461,12 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
 
 function workerProcessConfig(options: WorkerOptions, env: Environment): WorkerProcessConfig {
   const { databaseUrl: url = '', databaseMaxConnections: maxConnections, addr } = options;
-  return { ...sharedConfig(options, env, options.maxConcurrentTasks), database: { kind: 'postgres', url, maxConnections }, addr };
+  return {
+    ...sharedConfig(options, env, options.maxConcurrentTasks),
+    database: { kind: 'postgres', url, maxConnections },
+    addr,
+    allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? isLocalDatabase(url),
+  };
 }
 
 /** Reads svcd's command line. Never throws and never ends the process: bad input is an `exit` with code 2 and one line. */

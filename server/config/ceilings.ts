@@ -70,12 +70,12 @@ export function ceilingFlags(flags: FlagTable): void {
   });
 }
 
-/** `fallback` differs: a worker has no address to tell a development machine by. */
-export function modelFlags(flags: FlagTable, fallback: { value: boolean | undefined; shown?: string }): void {
+/** `shown` is the text of the default: a server goes by its own address, a worker by the address of its database. */
+export function modelFlags(flags: FlagTable, shown: string): void {
   flags.bool(
     'allow-private-model-endpoints',
     'let ModelEndpoints with allowPrivate be at loopback and private addresses; without it none may, local-runtime included',
-    fallback,
+    { value: undefined, shown },
   );
 }
 

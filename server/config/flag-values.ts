@@ -21,6 +21,16 @@ const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
 /** Reachable from this machine only. */
 export const isLoopback = ({ host }: ListenAddress): boolean => LOOPBACK.test(host);
 
+/** Whether the database of a URL is on this machine: at a loopback address or a socket. False for a URL that cannot be parsed. */
+export function isLocalDatabase(text: string): boolean {
+  // The form `postgres://user@/database?host=/run/postgresql`, without a host, is no URL of the standard.
+  const url = text.replace(/@\//, '@localhost/');
+  if (!URL.canParse(url)) return false;
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, '');
+  return host.startsWith('/') || LOOPBACK.test(host);
+}
+
 const fail = (message: string): never => {
   throw new InvalidArgumentError(message);
 };

@@ -104,12 +104,9 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
   return { url, pid: child.pid!, dataDir, readyMs, log, end, dispose };
 }
 
-/** Starts `svcd worker`, which may ask models on loopback, and waits until it takes tasks. */
+/** Starts `svcd worker`, which may ask models on loopback as its database is there, and waits until it takes tasks. */
 export async function startWorkerProcess({ databaseUrl, args = [], env }: WorkerProcessOptions): Promise<WorkerProcess> {
-  const { child, first, log, end } = await spawnSvcd(
-    ['worker', '--database-url', databaseUrl, '--allow-private-model-endpoints', ...args],
-    env,
-  );
+  const { child, first, log, end } = await spawnSvcd(['worker', '--database-url', databaseUrl, ...args], env);
   const url = first['url'] as string | undefined;
   return { workerId: String(first['workerId']), pid: child.pid!, url, log, end };
 }
