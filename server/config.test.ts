@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { describeFlags, parseInvocation } from './config.ts';
 import { SVCD_EXAMPLES } from './config/examples.ts';
 
@@ -205,8 +205,27 @@ describe('svcd flags', () => {
     expect(text.trim().split('\n')).toHaveLength(1);
   });
 
-  test('a bad variable is refused like a bad flag', () => {
-    expect(parseInvocation([], { SVC_LOG_FORMAT: 'xml' })).toMatchObject({ kind: 'exit', code: 2 });
+  test.each([
+    [{ SVC_LOG_FORMAT: 'xml' }, 'SVC_LOG_FORMAT'],
+    [{ SVC_MAX_WATCHES: 'many' }, 'SVC_MAX_WATCHES'],
+    [{ SVC_DATABASE_URL: 'mysql://h/d' }, 'SVC_DATABASE_URL'],
+    [{ SVC_TASK_LEASE_DURATION: '1s', SVC_TASK_HEARTBEAT_INTERVAL: '1s' }, 'SVC_TASK_HEARTBEAT_INTERVAL and SVC_TASK_LEASE_DURATION'],
+  ])('%j is refused in one line with the name of the variable', (env, named) => {
+    const { code, text } = parseInvocation([], env) as { code: number; text: string };
+    expect([code, text.trim().split('\n').length]).toEqual([2, 1]);
+    for (const name of named.split(' and ')) expect(text).toContain(name);
+  });
+
+  test('a flag wins over an invalid variable, and the help needs no valid one', () => {
+    expect(serve(['--log-level', 'debug'], { SVC_LOG_LEVEL: 'loud' }).config).toMatchObject({ logLevel: 'debug' });
+    expect(parseInvocation(['--help'], { SVC_LOG_LEVEL: 'loud' })).toMatchObject({ code: 0 });
+  });
+
+  test('empty variables of the process count as unset, and those of options without a value have no effect', () => {
+    vi.stubEnv('SVC_MAX_WATCHES', '');
+    vi.stubEnv('SVC_VERSION', '7');
+    expect(serve([], process.env).config).toMatchObject({ maxWatches: 1000 });
+    vi.unstubAllEnvs();
   });
 
   test.each([

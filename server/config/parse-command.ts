@@ -1,5 +1,5 @@
 // One command line of svcd with its variables: options, or the text and exit code of a refusal or a help page.
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '@svc/shared/nearest-word';
 import { installedVersion } from '../installation.ts';
 import { helpExamples } from '../help-examples.ts';
@@ -43,7 +43,9 @@ export function parseCommand<T>(
   let text = '';
   command.configureOutput({ writeOut: (s) => (text += s), writeErr: (s) => (text += s) });
   try {
-    command.parse([...environmentArguments(command, env), ...argv], { from: 'user' });
+    // Commander would read the environment of the process, and take an empty variable for a value.
+    Object.assign(command, { _parseOptionsEnv: () => undefined }).parse(argv, { from: 'user' });
+    takeVariables(command, env);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? { code: 0, text } : { code: 2, text: withoutCredentials(text) };
@@ -52,16 +54,41 @@ export function parseCommand<T>(
   if (stray !== undefined) return refusal(withoutCredentials(strayArgument(command.name(), stray)));
   const options = command.opts<T & Record<string, unknown>>();
   const problem = judge(options);
-  if (problem !== undefined) return refusal(problem);
+  if (problem !== undefined) return refusal(withVariables(problem, command, env));
   return { options, warnings: ineffective(command) };
 }
 
-/** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. The one variable of another name, SVC_API_TOKEN, wins over SVC_API_KEY. */
-function environmentArguments(command: Command, env: CommandLine['env']): string[] {
-  return command.options.flatMap((option) => {
-    const value = env[option.envVar ?? ''] || env[variableOf(option.name())];
-    return value === undefined || value === '' ? [] : [`${option.long}=${value}`];
-  });
+/** Variable of this option in `env`; undefined for an option without a value, such as --version. Empty variables count as unset. SVC_API_TOKEN wins over SVC_API_KEY. */
+function variableIn(env: CommandLine['env'], option: Option): string | undefined {
+  if (!option.required && !option.optional) return undefined;
+  return [option.envVar ?? '', variableOf(option.name())].find((variable) => env[variable]);
+}
+
+/** Only for options without a flag: a flag wins over its variable, also over an invalid one. */
+function takeVariables(command: Command, env: CommandLine['env']): void {
+  for (const option of command.options) {
+    const variable = variableIn(env, option);
+    const name = option.attributeName();
+    if (variable === undefined || command.getOptionValueSource(name) === 'cli') continue;
+    command.setOptionValueWithSource(name, valueOf(command, { option, variable, value: env[variable] ?? '' }), 'env');
+  }
+}
+
+function valueOf(command: Command, { option, variable, value }: { option: Option; variable: string; value: string }): unknown {
+  try {
+    return option.parseArg ? option.parseArg(value, option.defaultValue) : value;
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    return command.error(`error: option '${option.flags}' value '${value}' from '${variable}' is invalid. ${error.message}`);
+  }
+}
+
+/** Adds the variables that brought the values of the options that a refusal names. */
+function withVariables(problem: string, command: Command, env: CommandLine['env']): string {
+  const variables = command.options
+    .filter((option) => problem.includes(`'${option.long}'`) && command.getOptionValueSource(option.attributeName()) === 'env')
+    .flatMap((option) => variableIn(env, option) ?? []);
+  return variables.length === 0 ? problem : `${problem} (set by ${variables.join(' and ')})`;
 }
 
 const refusal = (problem: string): Refusal => ({ code: 2, text: `error: ${problem}\n` });
@@ -77,7 +104,7 @@ function strayArgument(command: string, stray: string): string {
 }
 
 function ineffective(command: Command): string[] {
-  const given = (name: string) => command.getOptionValueSource(name) === 'cli';
+  const given = (name: string) => ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
   const unused = given('dataDir') && Boolean(command.getOptionValue('databaseUrl'));
   return unused ? ['--data-dir has no effect beside --database-url'] : [];
 }
