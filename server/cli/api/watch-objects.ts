@@ -64,7 +64,8 @@ async function* readStream<Item>(client: ApiClient, call: StreamCall<Item>, posi
   for await (const message of client.stream({ path, query, signal: call.options.signal, lastEventId: position.lastEventId })) {
     position.connected = true;
     position.failures = 0;
-    if (message.id) position.lastEventId = message.id;
+    // Items before the end of a snapshot have the id 0: a stream that is lost there begins again, with a snapshot.
+    if (message.id && message.id !== '0') position.lastEventId = message.id;
     const item = parse(message.event, message.data);
     if (item) yield item;
   }

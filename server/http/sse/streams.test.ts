@@ -118,6 +118,16 @@ describe('a resource watch', () => {
     expect((await byQuery.until(isNamed('c'))).map((event) => event.data.name)).toEqual(['c']);
   });
 
+  test('gives every item an id, and a client cut off in the snapshot misses nothing', async () => {
+    await start();
+    for (const name of ['a', 'b', 'c']) await put(name);
+    const cut = await open('/v1/agent-roles/watch');
+    const opening = await cut.until(isEvent('synced'));
+    expect(opening.map(({ id, event }) => `${id} ${event}`)).toEqual(['0 resource', '0 resource', '3 resource', '3 synced']);
+    const resumed = await open('/v1/agent-roles/watch', { 'last-event-id': opening[1]?.id ?? '' });
+    expect((await resumed.until(isNamed('c'))).map((event) => event.data.name)).toEqual(['a', 'b', 'c']);
+  });
+
   test('starts over with a resync event for a cursor from the future', async () => {
     await start();
     await put('a');

@@ -7,12 +7,9 @@ import type { Feed } from './stream-hub.ts';
 const resourceFrames = new FrameCache<WatchItem>('resource');
 const eventFrames = new FrameCache<EventRecord>('event');
 
-/** Seq 0 means that there is no place to resume from: such a frame has no id, so a client cut off there starts over. */
-const idOf = (seq: number): string | undefined => (seq > 0 ? String(seq) : undefined);
-
 function toFrame<Item extends object>(message: WatchMessage<Item>, cache: FrameCache<Item>): Buffer {
-  if (message.type === 'item') return cache.frame(message.item, idOf(message.seq));
-  return frame(message.type, { seq: message.seq }, idOf(message.seq));
+  if (message.type === 'item') return cache.frame(message.item, String(message.seq));
+  return frame(message.type, { seq: message.seq }, String(message.seq));
 }
 
 function feed<Item extends object>(watch: WatchStream<Item>, cache: FrameCache<Item>): Feed {

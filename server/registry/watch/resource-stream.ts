@@ -2,8 +2,8 @@
 //
 // Exactness: the snapshot notes the log's head before its first page (`from`) and after its last one (`to`). Pages may already show changes of
 // (from, to], so these are judged against what the pages showed (WatchView) and delivered before `synced`; everything after `to` is newer than
-// every page and follows the log as it is. Only the last message before `synced` carries `to` as its seq; the others carry 0, because a client
-// that resumed after one of them would miss the rest of the snapshot.
+// every page and follows the log as it is. Only the last message before `synced` carries `to` as its seq. The others carry 0: a client that
+// resumes after one of them gets the whole log or, once that was pruned, another snapshot, and misses nothing.
 import type { WatchItem } from '@svc/shared/api/watch';
 import { PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { Change, StoredObject, StoreReader } from '../../store/store.ts';
