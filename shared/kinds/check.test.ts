@@ -232,7 +232,7 @@ describe('a spec with more than it may have', () => {
   });
 
   test('is refused for one text that is too long', () => {
-    expect(strict(agent, { model_ref: 'm', prompt: 'x'.repeat(1024 * 1024 + 1) }).errors).toMatchObject([{ path: 'spec.prompt' }]);
+    expect(strict(agent, { model_ref: 'm', prompt: 'x'.repeat(4 * 1024 * 1024 + 1) }).errors).toMatchObject([{ path: 'spec.prompt' }]);
   });
 });
 

@@ -8,11 +8,10 @@ import { shapeOf } from './schema-walk.ts';
 
 /** Entries of one list or map. Free JSON, such as a tool's input_schema, has limits of its own. */
 export const ENTRIES_MAX = 1_000;
-const TEXT_MAX_CHARS = 1024 * 1024;
-/** Body of a webhook delivery, which is one input of a Task. */
+/** The maximum of a request body: a body within it is never refused for one long text. */
+const TEXT_MAX_CHARS = 4 * 1024 * 1024;
+/** Body of a webhook delivery, which is one input of a Task, as base64 where it is binary. */
 export const DELIVERY_MAX_BYTES = 1024 * 1024;
-/** Holds the body as base64. */
-export const INPUT_MAX_CHARS = Math.ceil(DELIVERY_MAX_BYTES / 3) * 4;
 
 type Check = (value: unknown, path: string, errors: FieldError[]) => void;
 
@@ -33,19 +32,17 @@ function checkOf(schema: z.ZodType): Check | undefined {
 
 function compile(schema: z.ZodType): Check | undefined {
   const shape = shapeOf(schema);
-  if (shape.type === 'string') return textCheck((schema as Partial<z.ZodString>).maxLength ?? TEXT_MAX_CHARS);
+  if (shape.type === 'string') return checkText;
   if (shape.type === 'object') return objectCheck(shape.fields);
   if (shape.type === 'list') return listCheck(checkOf(shape.item));
   if (shape.type === 'map') return mapCheck(checkOf(shape.value));
   return undefined;
 }
 
-function textCheck(maxChars: number): Check {
-  return (value, path, errors) => {
-    if (typeof value === 'string' && value.length > maxChars)
-      errors.push({ path, message: `must be at most ${maxChars} characters, not ${value.length}` });
-  };
-}
+const checkText: Check = (value, path, errors) => {
+  if (typeof value === 'string' && value.length > TEXT_MAX_CHARS)
+    errors.push({ path, message: `must be at most ${TEXT_MAX_CHARS} characters, not ${value.length}` });
+};
 
 function isTooMany(count: number, path: string, errors: FieldError[]): boolean {
   if (count > ENTRIES_MAX) errors.push(...atMostEntries(path, count, ENTRIES_MAX));

@@ -50,6 +50,15 @@ describe('one object', () => {
     });
   });
 
+  test('is stored with a text as long as the largest body, one byte more is 413', async () => {
+    const withPrompt = (prompt: string) => JSON.stringify({ metadata: { name: 'long' }, spec: { model_ref: 'm', prompt } });
+    const longest = withPrompt('x'.repeat(4 * 1024 * 1024 - withPrompt('').length));
+    const headers = { 'content-type': 'application/json' };
+    expect((await http.send('POST', '/v1/agents', { body: longest, headers })).status).toBe(201);
+    expect((await http.send('POST', '/v1/agents', { body: `${longest} `, headers })).status).toBe(413);
+    expect((await http.send('DELETE', '/v1/agents/long')).status).toBe(200);
+  });
+
   test('is applied again by POST without a write', async () => {
     await http.send('POST', '/v1/agents', { body: agent('again') });
     expect(await http.send('POST', '/v1/agents', { body: agent('again') })).toMatchObject({

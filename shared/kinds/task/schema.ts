@@ -15,7 +15,6 @@ import {
   text,
   textMap,
 } from '../fields.ts';
-import { INPUT_MAX_CHARS } from '../entry-limits.ts';
 import { BREAKPOINT_PLACES, historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
 import { BREAKPOINT_WAIT_DEFAULT, PINNED_KINDS } from './trial-limits.ts';
 
@@ -87,10 +86,7 @@ export const trialSpec = z.strictObject({
 export const taskSpec = z.strictObject({
   system: requiredText('The AgentSystem to run, as name or namespace/name.', { format: 'ref:AgentSystem' }),
   mode: text('`run` is executed; `template` never is, and serves schedules and webhooks.', { defaultText: 'run', values: TASK_MODES }),
-  input: z
-    .record(z.string(), z.string().max(INPUT_MAX_CHARS))
-    .optional()
-    .meta({ description: 'Values the entry agents start from.', defaultText: '{}' }),
+  input: z.record(z.string(), z.string()).optional().meta({ description: 'Values the entry agents start from.', defaultText: '{}' }),
   priority: z.union([z.string(), z.int()]).optional().meta({
     description: 'Higher goes first: low, normal, high, critical, or an integer, which counts steps above normal. Stored as text.',
     defaultText: 'normal',
