@@ -50,6 +50,15 @@ describe('one object', () => {
     });
   });
 
+  test('has an ETag of its version, which If-Match takes as it is', async () => {
+    const etags = [(await http.send('POST', '/v1/agents', { body: agent('tagged') })).headers.etag];
+    etags.push((await http.send('GET', '/v1/agents/tagged')).headers.etag);
+    const put = { body: { ...agent('tagged'), spec: { model_ref: 'm2' } }, headers: { 'if-match': String(etags[1]) } };
+    etags.push((await http.send('PUT', '/v1/agents/tagged', put)).headers.etag);
+    etags.push((await http.send('GET', '/v1/agents/tagged/status')).headers.etag);
+    expect(etags).toEqual(['"1"', '"1"', '"2"', '"2"']);
+  });
+
   test('is stored with a text as long as the largest body, one byte more is 413', async () => {
     const withPrompt = (prompt: string) => JSON.stringify({ metadata: { name: 'long' }, spec: { model_ref: 'm', prompt } });
     const longest = withPrompt('x'.repeat(4 * 1024 * 1024 - withPrompt('').length));

@@ -1,5 +1,6 @@
 // Endpoints that every kind has, made from its definition.
 import { sortNames, type KindDefinition } from '@svc/shared/kinds/define';
+import type { Resource } from '@svc/shared/resource';
 import { textOf } from '../../registry/mapping.ts';
 import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
 import { badParameter } from '../query.ts';
@@ -40,10 +41,12 @@ const versionLimitParameter = {
   description: 'Versions of a page.',
   schema: { type: 'integer', minimum: LIST_LIMIT.min, maximum: LIST_LIMIT.max, default: VERSIONS_DEFAULT },
 } as const;
+const VERSION_HEADERS = { ETag: 'The resourceVersion, in quotes, for `If-Match`.' };
 const WRITE_HEADERS = {
   Warning: 'One for each thing the server changed or dropped.',
   'X-Svc-CRD-Managed': 'Present when a CRD manages the object.',
 };
+const STORED_HEADERS = { ...VERSION_HEADERS, ...WRITE_HEADERS };
 
 async function writeRequest(kind: KindDefinition, call: Call): Promise<WriteRequest> {
   const { query } = call;
@@ -74,8 +77,10 @@ const article = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'}
 
 const nameOf = (call: Call): string => call.params['name'] ?? '';
 
+const versionHeaders = ({ resourceVersion }: Resource['metadata']) => ({ ETag: `"${resourceVersion}"` });
+
 function written(result: WriteResult, status: number): Reply {
-  return json(result.resource, { status, headers: writeHeaders(result) });
+  return json(result.resource, { status, headers: { ...versionHeaders(result.resource.metadata), ...writeHeaders(result) } });
 }
 
 function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } {
@@ -136,8 +141,8 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
       headers: [ifMatchHeader, ifNoneMatchHeader],
       body: bodyOf(kind, 'The whole resource.'),
       responses: {
-        200: { description: 'The object existed, or this was a dry run.', schema: ref(kind.kind), headers: WRITE_HEADERS },
-        201: { description: 'Created.', schema: ref(kind.kind), headers: WRITE_HEADERS },
+        200: { description: 'The object existed, or this was a dry run.', schema: ref(kind.kind), headers: STORED_HEADERS },
+        201: { description: 'Created.', schema: ref(kind.kind), headers: STORED_HEADERS },
       },
       handle: async (call) => {
         const request = await writeRequest(kind, call);
@@ -151,7 +156,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
 function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
   const path = `/v1/${kind.plural}/{name}`;
   const shared = { path, tag: kind.kind };
-  const stored = { 200: { description: 'The stored object.', schema: ref(kind.kind), headers: WRITE_HEADERS } };
+  const stored = { 200: { description: 'The stored object.', schema: ref(kind.kind), headers: STORED_HEADERS } };
   return [
     {
       ...shared,
@@ -160,9 +165,11 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       operationId: `get${kind.kind}`,
       summary: `Get ${article(kind.kind)}`,
       query: [namespaceParameter],
-      responses: { 200: { description: 'The object.', schema: ref(kind.kind) } },
-      handle: async (call) =>
-        jsonText(textOf(await registry.get(call.context, { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) }))),
+      responses: { 200: { description: 'The object.', schema: ref(kind.kind), headers: VERSION_HEADERS } },
+      handle: async (call) => {
+        const resource = await registry.get(call.context, { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) });
+        return jsonText(textOf(resource), versionHeaders(resource.metadata));
+      },
     },
     {
       ...shared,
@@ -219,7 +226,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
 
 function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
   const shared = { path: `/v1/${kind.plural}/{name}/status`, tag: kind.kind };
-  const view = { 200: { description: 'Metadata and status.', schema: ref('StatusView') } };
+  const view = { 200: { description: 'Metadata and status.', schema: ref('StatusView'), headers: VERSION_HEADERS } };
   return [
     {
       ...shared,
@@ -235,7 +242,7 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
           namespace: call.query.namespace(),
           name: nameOf(call),
         });
-        return json({ metadata, status });
+        return json({ metadata, status }, { headers: versionHeaders(metadata) });
       },
     },
     {
@@ -256,7 +263,7 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
       responses: view,
       handle: async (call) => {
         const { metadata, status } = await registry.putStatus(call.context, await namedWriteRequest(kind, call));
-        return json({ metadata, status });
+        return json({ metadata, status }, { headers: versionHeaders(metadata) });
       },
     },
   ];
