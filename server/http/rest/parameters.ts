@@ -80,7 +80,10 @@ export const heartbeatsFilter: Parameter = {
   schema: { type: 'boolean', default: true },
 };
 export const kindFilter = text('kind', types.identifier, 'Only events about objects of this kind.');
-export const pruneParameter = flag('prune', 'Deletes objects that match `labelSelector` and that the documents do not name.');
+export const pruneParameter = flag(
+  'prune',
+  'Deletes objects that match `labelSelector` and that the documents do not name, in the namespaces of the request and of the documents.',
+);
 export const textFilter = text;
 
 export const ifMatchHeader = text(
