@@ -79,7 +79,7 @@ export interface AuthService {
   authenticate(authorization: string | undefined): Promise<Identity>;
   /** Like authenticate, but undefined instead of a throw when no token was sent. */
   tryAuthenticate(authorization: string | undefined): Promise<Identity | undefined>;
-  /** Identity of the token or user of this name; undefined once it is deleted. */
+  /** Identity of the token or user of this name; undefined once it is deleted. The name of callers without a credential has one while auth is off. */
   principal(name: string): Promise<Identity | undefined>;
   /** Exchanges a credential for a sign-in that any server on the store accepts. Throws `unauthorized` for a wrong one, `forbidden` for one of role a2a. */
   signIn(request: SignInRequest): Promise<SignedIn>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Clock } from '../clock.ts';
 import type { RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
@@ -123,6 +123,26 @@ describe('stored tokens', () => {
       role: 'a2a',
       a2aAgentSystems: ['team/sys'],
     });
+  });
+
+  test('are found by their exact name without a listing', async () => {
+    const auth = await open({ apiKey: 'key' });
+    const bot = { method: 'bearer', name: 'bot', role: 'writer' };
+    await auth.createToken(admin, { name: 'bot', role: 'writer' });
+    const listed = vi.spyOn(store, 'listDocuments');
+    expect([await auth.principal('bot'), await auth.principal('api-token')]).toEqual([
+      bot,
+      { method: 'bearer', name: 'api-token', role: 'admin' },
+    ]);
+    expect(listed).not.toHaveBeenCalled();
+    await auth.deleteToken(admin, 'bot');
+    expect([await auth.principal('bot'), await auth.principal('Bot')]).toEqual([undefined, undefined]);
+  });
+
+  test('stored by an older version without their names are found by name', async () => {
+    const auth = await open({ apiKey: 'key' });
+    await store.transaction((tx) => tx.putDocument('api-tokens', 'ab'.repeat(32), { name: 'old', role: 'writer', created_at: '' }));
+    expect(await auth.principal('old')).toEqual({ method: 'bearer', name: 'old', role: 'writer' });
   });
 
   test('stop working when deleted', async () => {

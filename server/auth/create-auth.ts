@@ -124,8 +124,9 @@ class SourcedAuth implements AuthService {
   }
 
   async principal(name: string): Promise<Identity | undefined> {
+    if (name === ANONYMOUS_NAME) return (await this.#isOn()) ? undefined : ANONYMOUS;
     for (const source of this.#parts.sources) {
-      const found = (await source.principals?.(this.#parts.store))?.find((each) => each.name === name);
+      const found = await source.principal?.(this.#parts.store, name);
       if (found) return found;
     }
     return undefined;

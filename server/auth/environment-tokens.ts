@@ -35,5 +35,6 @@ export function createEnvironmentTokens(config: TokenConfig): IdentitySource {
     resolve: async (proof, key) => findProven(tokens, key, proof)?.identity,
     config: async () => (isOn ? { login_methods: ['bearer'] } : {}),
     principals: async () => tokens.map(({ identity }) => identity),
+    principal: async (_reader, name) => tokens.find(({ identity }) => identity.name === name)?.identity,
   };
 }

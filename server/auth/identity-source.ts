@@ -44,4 +44,6 @@ export interface IdentitySource {
   config?(): Promise<Partial<AuthConfig>>;
   /** All identities of the source: names are unique over all sources, and the last admin cannot be deleted. */
   principals?(reader: StoreReader): Promise<readonly Identity[]>;
+  /** The identity of this exact name, at the cost of a lookup. Present in a source that has `principals`. */
+  principal?(reader: StoreReader, name: string): Promise<Identity | undefined>;
 }

@@ -32,5 +32,6 @@ export function createLaunchSessions(secret: string): IdentitySource {
     },
     config: async () => ({ login_methods: ['bearer'] }),
     principals: async () => [DESKTOP],
+    principal: async (_reader, name) => (name === DESKTOP.name ? DESKTOP : undefined),
   };
 }

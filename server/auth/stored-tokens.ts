@@ -12,6 +12,7 @@ import type { Credential, IdentitySource, Recognised } from './identity-source.t
 import {
   deleteStoredToken,
   findStoredToken,
+  findTokenNamed,
   insertStoredToken,
   listStoredTokens,
   oneAtATime,
@@ -101,6 +102,11 @@ export class StoredTokens implements IdentitySource {
     return (await listStoredTokens(reader)).map(identityOf);
   }
 
+  async principal(reader: StoreReader, name: string): Promise<Identity | undefined> {
+    const stored = await findTokenNamed(reader, name);
+    return stored && identityOf(stored);
+  }
+
   async create(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }> {
     requireRole(context, 'admin', 'creating tokens');
     const request = readTokenRequest(body);
@@ -128,7 +134,7 @@ export class StoredTokens implements IdentitySource {
       if (token.role === 'admin' && !hasAdmin(rest)) {
         throw new ServiceError('conflict', `Token "${name}" is the last way in as admin; create another admin token before you delete it`);
       }
-      await deleteStoredToken(tx, token.digest);
+      await deleteStoredToken(tx, token);
       await appendTokenFact(tx, { name, action: 'revoked', timestamp: timestamp(this.#clock.now()) });
       const { digest: _digest, ...record } = token;
       return record;

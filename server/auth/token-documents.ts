@@ -6,6 +6,7 @@ import type { StoreReader, StoreTransaction } from '../store/store.ts';
 import type { TokenRecord } from './auth.ts';
 
 const TOKENS = new Collection('api-tokens');
+const NAMES = new Collection<{ readonly digest: string }>('api-token-names');
 const STATE = new Collection('auth-state');
 const EVER_MADE = 'token-ever-made';
 const WRITING = 'writing';
@@ -33,6 +34,13 @@ export async function findStoredToken(reader: StoreReader, digest: Buffer): Prom
   return document === undefined ? undefined : readToken(id, document);
 }
 
+/** Only a token of an older version costs a listing: it was stored without an entry of its name. */
+export async function findTokenNamed(reader: StoreReader, name: string): Promise<StoredToken | undefined> {
+  const entry = await NAMES.get(reader, name);
+  if (entry) return findStoredToken(reader, Buffer.from(entry.digest, 'hex'));
+  return (await listStoredTokens(reader)).find((each) => each.name === name);
+}
+
 /** Every stored token, ordered by name. */
 export async function listStoredTokens(reader: StoreReader): Promise<StoredToken[]> {
   const tokens: StoredToken[] = [];
@@ -48,11 +56,13 @@ export async function oneAtATime(tx: StoreTransaction): Promise<void> {
 /** Stores a token and writes the mark that keeps auth on permanently. */
 export async function insertStoredToken(tx: StoreTransaction, { digest, ...record }: StoredToken): Promise<void> {
   await TOKENS.put(tx, digest, { ...record });
+  await NAMES.put(tx, record.name, { digest });
   await STATE.put(tx, EVER_MADE, { made: true });
 }
 
-export async function deleteStoredToken(tx: StoreTransaction, digest: string): Promise<void> {
+export async function deleteStoredToken(tx: StoreTransaction, { digest, name }: StoredToken): Promise<void> {
   await TOKENS.remove(tx, digest);
+  await NAMES.remove(tx, name);
 }
 
 /** Whether a token was ever stored here, deleted ones included. */

@@ -93,6 +93,11 @@ export class Users implements IdentitySource, UserService {
     }
   }
 
+  async principal(reader: StoreReader, name: string): Promise<Identity | undefined> {
+    const user = await findUser(reader, name);
+    return user?.username === name ? identityOf(user) : undefined;
+  }
+
   async setup(_context: RequestContext, body: unknown): Promise<UserRecord> {
     if (await this.#isSetupDone()) throw setupDone();
     this.#checkSetupToken(isObject(body) ? body['setup_token'] : undefined);
