@@ -383,7 +383,7 @@ interface ControllerParts {
 }
 
 /** Controllers of a server: those that one server at a time runs (pruning included) and those that every server runs. */
-function serverControllers(context: ProcessContext, config: Config, { random, sealing: keys, auth }: ControllerParts): Controllers {
+function serverControllers(context: ServerContext, config: Config, { random, sealing: keys, auth }: ControllerParts): Controllers {
   const { store, clock, log, id, instance, registry, reportError } = context;
   const { leaseMs } = config.worker;
   const { taskRetention: retention, chatRetention: chats } = config;
@@ -407,7 +407,11 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
       ...createSessionTimers(context.sessions),
       ...createTriggerTimers({ ...context, registry: () => registry }),
       ...createExperimentTimers({ clock, registry: () => registry, runListeners: () => context.runListeners }),
-      ...a2aTimers({ ...context, ...context.remoteAgents.outbound, random, principal: (name) => auth.principal(name) }),
+      ...a2aTimers({
+        ...{ ...context, ...context.remoteAgents.outbound, random },
+        principal: (name) => auth.principal(name),
+        authorizer: context.guard.authorizer,
+      }),
     ],
     owner: `${id}/${instance}`,
     leaseMs,

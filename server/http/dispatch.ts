@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { namespaceProblem } from '@svc/shared/resource';
-import { requireAgentCaller, requireRole, requireSystemAccess, UnlistedSystem } from '../registry/authorise.ts';
+import { NOBODY, requireAgentCaller, requireRole, requireSystemAccess, UnlistedSystem } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
@@ -67,9 +67,6 @@ const PIECES_FROM = 256 * 1024;
 /** Maximum length of a path in messages and logs, in characters. */
 const PATH_SHOWN_MAX = 200;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
-/** Without a role: public routes and those that ask for themselves. */
-const NOBODY: Identity = { method: 'none', name: '', role: 'a2a' };
 
 /** Origin form, or the absolute form that proxies send; anything else has no path. */
 function targetOf(url: string): Target {

@@ -21,6 +21,9 @@ export function requireSpecRole(context: RequestContext, { adminOnly }: KindDefi
   if (reason !== undefined) requireRole(context, 'admin', `writing ${reason}`);
 }
 
+/** Caller without a role: of public routes, and of public systems. */
+export const NOBODY: Identity = { method: 'none', name: '', role: 'a2a' };
+
 /** An agent system that a call over A2A invokes. */
 export interface SystemTarget {
   readonly namespace: string;

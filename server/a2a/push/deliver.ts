@@ -1,17 +1,19 @@
 // Deliveries of push notifications: in order for each configuration, through the egress guard, with retries over a day.
 import { backoffMs } from '@svc/shared/backoff';
+import { ServiceError } from '@svc/shared/errors';
 import type { Egress } from '../../egress/egress.ts';
 import { isSuccess } from '../../egress/http-status.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../log/log.ts';
-import { listsSystem } from '../../registry/authorise.ts';
+import { listsSystem, NOBODY } from '../../registry/authorise.ts';
 import type { Identity } from '../../registry/registry.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
 import { isTerminal } from '../model.ts';
 import { writeTask, type WrittenJson } from '../rpc/write-task.ts';
 import { viewTask } from '../tasks/follow.ts';
-import { readRecord, tokenNameOf, type TaskRecord } from '../tasks/records.ts';
+import { callerNameOf, ownerOf, readRecord, type TaskRecord } from '../tasks/records.ts';
+import type { CallAuthorizer } from '../rpc/send-as-person.ts';
 import type { PushDeps } from './methods.ts';
 import { endNotification, PUSH_QUEUE, putNotification, readNotification, type KeptConfig, type WaitingNotification } from './records.ts';
 import { timeLimit } from '../../clock.ts';
@@ -20,8 +22,10 @@ export interface DeliveryDeps extends PushDeps {
   readonly egress: Egress;
   readonly log: Logger;
   readonly random: () => number;
-  /** Identity of the token of this name; undefined once it is revoked. */
+  /** Identity of the caller of this name; undefined once its token is revoked. */
   readonly principal: (name: string) => Promise<Identity | undefined>;
+  /** An operator's own rules. */
+  readonly authorizer?: CallAuthorizer | undefined;
 }
 
 const REQUEST_MAX_MS = 10_000;
@@ -53,10 +57,11 @@ async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
     const first = await store.getWorkItem(PUSH_QUEUE, waiting.behind);
     return (_tx, now) => Promise.resolve({ againAt: Math.max(now + BEHIND_MS, first?.notBefore ?? 0) });
   }
-  const body = waiting.to && (await bodyOf(deps, waiting, waiting.to));
-  // Its task or its configuration is gone, or its caller may not read the task any more.
-  if (!waiting.to || !body) return ends(waiting);
+  if (!waiting.to) return ends(waiting);
   try {
+    const body = await bodyOf(deps, waiting, waiting.to);
+    // Its task is gone, or its caller may not read the task any more.
+    if (!body) return ends(waiting);
     await post(deps, waiting.to, body);
     return ends(waiting);
   } catch (error) {
@@ -74,11 +79,19 @@ async function bodyOf(deps: DeliveryDeps, waiting: WaitingNotification, { dialec
   return dialect === 'v1' ? { task: writeTask(task, 'v1') } : writeTask(task, dialect);
 }
 
-async function mayReceive({ principal }: DeliveryDeps, record: TaskRecord): Promise<boolean> {
-  const name = tokenNameOf(record);
-  if (name === undefined) return true;
-  const identity = await principal(name);
-  return identity !== undefined && listsSystem(identity, record.system);
+/** The caller as it is now, asked as a call of its own would be. Throws `unavailable` while the authorizer does not answer. */
+async function mayReceive({ principal, authorizer }: DeliveryDeps, record: TaskRecord): Promise<boolean> {
+  const { namespace, name } = record.system;
+  const caller = callerNameOf(record);
+  const identity = caller === '' ? NOBODY : await principal(caller);
+  if (!identity || ownerOf(identity) !== record.owner || (identity !== NOBODY && !listsSystem(identity, record.system))) return false;
+  try {
+    await authorizer?.require(identity, { method: 'POST', resource: 'a2a', namespace, name });
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'forbidden') return false;
+    throw error;
+  }
 }
 
 async function post(
@@ -117,7 +130,8 @@ const ends =
 function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, error: unknown): Conclude {
   const { key, notification, to } = waiting;
   const receiver = to && new URL(to.config.url).origin;
-  const reason = error instanceof CallError ? error.message : error instanceof Error ? error.name : 'unknown';
+  const reason =
+    error instanceof CallError || error instanceof ServiceError ? error.message : error instanceof Error ? error.name : 'unknown';
   const isBlocked = error instanceof CallError && error.code === 'egress_blocked';
   return (tx, now) => {
     if (isBlocked || now - notification.createdAt >= GIVE_UP_MS) {

@@ -339,6 +339,48 @@ test('a push to a receiver that hangs is retried', async () => {
   await expect.poll(() => statesOf(receiver.received), { timeout: 20_000 }).toEqual(['completed', 'completed']);
 }, 30_000);
 
+test('a notification asks the authorizer again, and waits for its answer', async () => {
+  let deliveries = 0;
+  let verdict: 'open' | 'other is denied, writer without an answer' | 'other is denied' = 'open';
+  const server = await startTestServer(
+    FLAGS,
+    { SVC_API_TOKENS: tokens },
+    {
+      async authorize({ resource, identity: { name } }) {
+        if (resource !== 'a2a' || verdict === 'open') return { allow: true };
+        deliveries += 1;
+        if (name === 'writer' && verdict !== 'other is denied') throw new Error('the authorizer is down');
+        return { allow: name !== 'other' };
+      },
+    },
+  );
+  onTestFinished(server.stop);
+  const agents = await createAgents(server.url);
+  const receiver = await startReceiver();
+  const params = { message: text('go'), configuration: { blocking: false, pushNotificationConfig: { url: receiver.url } } };
+  const [own, others] = [
+    await agents.call('hangs', 'message/send', params, { token: 'writer' }),
+    await agents.call('hangs', 'message/send', { ...params, message: text('go') }, { token: 'other' }),
+  ];
+  verdict = 'other is denied, writer without an answer';
+  // Answers are kept for some seconds.
+  const refusal = async (token: 'writer' | 'other', id: string) => {
+    const answer = await agents.call('hangs', 'tasks/get', { id }, { token });
+    return answer.error?.code ?? 'none';
+  };
+  await expect.poll(() => refusal('other', others.result.id), { timeout: 15_000 }).toBe(-32_003);
+  await expect.poll(() => refusal('writer', own.result.id), { timeout: 15_000 }).toBe(-32_603);
+  const as = { authorization: `Bearer ${tokenOf('other')}` };
+  const { items }: any = await (await fetch(`${server.url}/v1/tasks?limit=1000`, { headers: as })).json();
+  const asked = deliveries;
+  for (const { metadata } of items)
+    expect((await fetch(`${server.url}/v1/tasks/${metadata.name}/cancel`, { method: 'POST', headers: as })).status).toBe(200);
+  await expect.poll(() => deliveries).toBeGreaterThan(asked);
+  expect(receiver.received).toEqual([]);
+  verdict = 'other is denied';
+  await expect.poll(() => receiver.received.map(({ body }) => body.id), { timeout: 15_000 }).toEqual([own.result.id]);
+}, 60_000);
+
 test('a private receiver is refused without the option', async () => {
   const server = await startTestServer([], { SVC_API_TOKENS: tokens });
   onTestFinished(server.stop);

@@ -21,10 +21,14 @@ interface Asked {
   readonly name: string;
 }
 
+/** An operator's own rules. Rejects with `forbidden`, or `unavailable` while there is no answer. */
+export interface CallAuthorizer {
+  require(identity: Identity, asked: Asked): Promise<void>;
+}
+
 interface Sending extends RpcServices {
   readonly systems: { find(ref: { readonly namespace: string; readonly name: string }): Promise<StoredObject | undefined> };
-  /** An operator's own rules. */
-  readonly authorizer?: { require(identity: Identity, asked: Asked): Promise<void> } | undefined;
+  readonly authorizer?: CallAuthorizer | undefined;
 }
 
 const ID = 1;

@@ -37,9 +37,8 @@ const INDEX = new Collection('a2a-task-index');
 /** A caller as owner of tasks and contexts. */
 export const ownerOf = ({ method, name }: Identity): string => `${method}:${name}`;
 
-/** Name of the caller's token; undefined for a caller without one. */
-export const tokenNameOf = ({ owner }: TaskRecord): string | undefined =>
-  owner.startsWith('bearer:') ? owner.slice('bearer:'.length) : undefined;
+/** Name of the caller; empty for a caller of a public system without a token. */
+export const callerNameOf = ({ owner }: TaskRecord): string => owner.slice(owner.indexOf(':') + 1);
 
 export const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
 
