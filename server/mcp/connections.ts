@@ -124,8 +124,9 @@ export class McpConnections implements McpCalls {
       });
     } catch (error) {
       if (deleted.aborted && !signal.aborted) throw deleted.reason;
-      if (!mayRepeat || !(await ranNothing(error, connection, signal))) throw error;
-      retire();
+      const session = mayRepeat ? await sessionAfter(error, connection, signal) : 'known';
+      if (session !== 'known') retire();
+      if (session !== 'forgotten') throw error;
     } finally {
       release();
     }
@@ -277,13 +278,18 @@ const FORGOTTEN: ReadonlySet<string | undefined> = new Set([UNKNOWN_SESSION, 'ht
 export const isSessionForgotten = (error: unknown, { hasSession }: McpConnection): boolean =>
   hasSession && error instanceof CallError && FORGOTTEN.has(error.reason);
 
-/** Whether a call failed because its session is unknown, so that it was not run. A 400 has other causes too, unless a ping in the session fails as well. */
-async function ranNothing(error: unknown, connection: McpConnection, signal: AbortSignal): Promise<boolean> {
-  if (!isSessionForgotten(error, connection)) return false;
-  if ((error as CallError).reason === UNKNOWN_SESSION) return true;
+/**
+ * State of the session of a failed call. A forgotten one has run nothing. A 400 has other causes too, unless a ping in the session fails as well. A ping
+ * that fails in another way, as at a gateway without pings, proves neither: the next call begins a new session, but this one is not repeated.
+ */
+async function sessionAfter(
+  ...[error, connection, signal]: [unknown, McpConnection, AbortSignal]
+): Promise<'known' | 'unsure' | 'forgotten'> {
+  if (!isSessionForgotten(error, connection)) return 'known';
+  if ((error as CallError).reason === UNKNOWN_SESSION) return 'forgotten';
   return connection.ping(signal).then(
-    () => false,
-    (failure: unknown) => isSessionForgotten(failure, connection),
+    () => 'known',
+    (failure: unknown) => (isSessionForgotten(failure, connection) ? 'forgotten' : 'unsure'),
   );
 }
 

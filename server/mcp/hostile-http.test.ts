@@ -11,6 +11,7 @@ import { callFailure } from '../testing/tool-deps.ts';
 interface Asked {
   readonly id?: unknown;
   readonly method: string;
+  readonly session?: unknown;
   readonly params?: { readonly protocolVersion?: string; readonly name?: string };
 }
 type Answer = (response: ServerResponse, asked: Asked) => void;
@@ -52,7 +53,8 @@ async function respond(answer: Answer): Promise<string> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
-      answer(response, JSON.parse(Buffer.concat(chunks).toString()) as Asked);
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+      answer(response, { ...asked, session: request.headers['mcp-session-id'] });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -250,6 +252,27 @@ it.each([
   const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
   expect(await callFailure(world.call('bad--work'))).toMatchObject({ reason: 'http_400', retryable: false });
   expect(calls).toBe(times);
+});
+
+it.each<[string, Answer]>([
+  [
+    'an error of the protocol',
+    (response, { id }) => json(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'no such method' } }),
+  ],
+  ['status 502', (response) => void response.writeHead(502).end()],
+])('begins a new session after a 400, behind a gateway that answers pings with %s', async (_title, ping) => {
+  let session = 1;
+  const answer = answers((response, asked) => (asked.method === 'ping' ? ping(response, asked) : result(response, asked, said)));
+  const endpoint = await respond((response, asked) => {
+    if (asked.method === 'tools/call' && asked.session !== String(session)) return void response.writeHead(400).end();
+    response.setHeader('mcp-session-id', String(session));
+    answer(response, asked);
+  });
+  const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
+  expect((await world.call('bad--work')).output).toBe('first');
+  session = 2;
+  expect(await callFailure(world.call('bad--work'))).toMatchObject({ reason: 'http_400' });
+  expect((await world.call('bad--work')).output).toBe('first');
 });
 
 it('imports no tool whose calls must be tasks', async () => {
