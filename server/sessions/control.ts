@@ -60,10 +60,10 @@ export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason:
   if (!turn) return startNext(deps, draft);
   if (isOver(turn)) return;
   draft.setStatus({ activeTurnID: turn.id });
-  const { ended, eventsUpTo: _shown, ...continued } = turn;
-  if (!ended) return turn.task && resumeTask(draft.tx, turn.task, { by: partName('sessions'), now: draft.now });
-  const safe = await replayEvents(draft, turn);
-  await endTurn(deps, draft, { turn: draft.setTurn({ ...continued, phase: 'Running' }), ended, safe });
+  if (!turn.ended) return turn.task && resumeTask(draft.tx, turn.task, { by: partName('sessions'), now: draft.now });
+  const { turn: replayed, safe } = await replayEvents(draft, turn);
+  const { ended: _ended, ...continued } = replayed;
+  await endTurn(deps, draft, { turn: draft.setTurn({ ...continued, phase: 'Running' }), ended: turn.ended, safe });
 }
 
 /** The current turn is cancelled; the interrupting one runs next, once its run has ended. */

@@ -3,9 +3,8 @@ import type { SessionEventType } from '@svc/shared/api/sessions';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { journalHead, foldJournal } from '../engine/shell/fold-journal.ts';
 import type { DataOf, Entry } from '../engine/core/entries.ts';
-import { haveLabels } from '../engine/core/routing.ts';
 import { encodeState } from '../engine/core/state-codec.ts';
-import type { AttemptState, RunState } from '../engine/core/state.ts';
+import type { RunState } from '../engine/core/state.ts';
 import { cutText } from '../engine/views/cut.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
 import { endNote } from '../engine/views/trace.ts';
@@ -112,38 +111,43 @@ export async function approvalEnds(reader: StoreReader, { task, eventsUpTo = Inf
   return [...open.values()];
 }
 
-/** Whether `endNote` may have anything to say about a run: it has a limit of turns, or labels choose its routes. */
-const mayHaveNotes = ({ plan, snapshot: { agents, task } }: AttemptState): boolean =>
-  task.maxTurns > 0 || Object.keys(agents).some((agent) => haveLabels(plan.routes(agent)));
-
-/** Remarks on the ends of a run's branches. The journals of other runs are not read. */
-export async function endNotes(reader: StoreReader, { task }: TurnRecord, { attempt }: RunState): Promise<readonly string[]> {
-  const notes = new Set<string>();
-  if (!task || !attempt || !mayHaveNotes(attempt)) return [];
-  for await (const { entry } of readEntries(reader, task.uid)) {
-    if (entry.type !== 'agent.completed' || entry.data.attempt !== attempt.number) continue;
-    const note = endNote(entry.data);
-    if (note !== undefined) notes.add(`${entry.data.agent}: ${note}`);
-  }
-  return [...notes];
+/** The turn with the remark on the end of a branch that this entry of its run records, if any. Entries that a Session records pass here in their order. */
+export function noteEnd(turn: TurnRecord, { type, data }: Entry): TurnRecord {
+  const note = type === 'agent.completed' ? endNote(data) : undefined;
+  if (type !== 'agent.completed' || note === undefined || !turn.task) return turn;
+  const { attempt, agent } = data;
+  const texts = new Set([...notesOf(turn, attempt), `${agent}: ${note}`]);
+  return { ...turn, notes: { run: turn.task.uid, attempt, texts: [...texts] } };
 }
+
+/** Remarks on the ends of branches of this attempt. */
+export const notesOf = ({ task, notes }: TurnRecord, attempt: number | undefined): readonly string[] =>
+  notes !== undefined && notes.run === task?.uid && notes.attempt === attempt ? notes.texts : [];
 
 /** The last entry of a turn's run that is in the stream when its Session is paused now. */
 export async function eventsUpTo(reader: StoreReader, { task }: TurnRecord): Promise<number> {
   return task ? journalHead(reader, task.uid) : 0;
 }
 
-/** Emits the events that a pause held back, of entries from after the pause up to `upTo`. Returns the state of a run that has completed. */
-export async function replayEvents(draft: SessionDraft, turn: TurnRecord, upTo = Infinity): Promise<SafeState | undefined> {
-  const { task, eventsUpTo: after } = turn;
-  if (!task || after === undefined) return undefined;
+/** Emits the events that a pause held back, of entries from after the pause up to `upTo`. Returns the turn, and the state of a run that has completed. */
+export async function replayEvents(
+  draft: SessionDraft,
+  turn: TurnRecord,
+  upTo = Infinity,
+): Promise<{ readonly turn: TurnRecord; readonly safe?: SafeState }> {
+  const { eventsUpTo: after, ...shown } = turn;
+  const { task } = shown;
+  if (!task || after === undefined) return { turn: shown };
   const { state, lastSeq: seq } = await foldJournal(draft.tx, task.uid, upTo);
   const speech = new Speech();
+  let noted: TurnRecord = shown;
   for await (const placed of readEntries(draft.tx, task.uid, after)) {
     if (placed.seq > upTo) break;
     for (const { type, payload } of eventsOf(placed.entry, speech, (agent) => speaks(state, agent))) draft.emit(type, payload, { turn });
+    noted = noteEnd(noted, placed.entry);
   }
-  if (state.end?.failure) return undefined;
-  const notes = await endNotes(draft.tx, turn, state);
-  return { safePoint: 'turn.completed', agent: runOutput(state.end?.output).agent ?? '', encoded: encodeState(state), seq, notes };
+  if (state.end?.failure) return { turn: noted };
+  const notes = notesOf(noted, state.attempt?.number);
+  const agent = runOutput(state.end?.output).agent ?? '';
+  return { turn: noted, safe: { safePoint: 'turn.completed', agent, encoded: encodeState(state), seq, notes } };
 }

@@ -41,6 +41,8 @@ export interface TurnRecord {
   readonly eventsUpTo?: number;
   /** Its run ended while the Session was paused: the turn ends when the Session is resumed. */
   readonly ended?: RunEnded;
+  /** Remarks on the ends of branches, of one attempt of one of its runs. */
+  readonly notes?: { readonly run: string; readonly attempt: number; readonly texts: readonly string[] };
   /** It continues a turn that was undone, or one of the Session it was forked from: the checkpoint, and the hash of the state to begin with. */
   readonly restore?: { readonly checkpointId: string; readonly sha256: string };
 }

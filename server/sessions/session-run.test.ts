@@ -1,4 +1,4 @@
-// Record of a turn's run over a store: a state that is too large to keep.
+// Record of a turn's run over a store: notes on its branches, and a state that is too large to keep.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statusOf } from '@svc/shared/kinds/read';
 import { invariant } from '@svc/shared/errors';
@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import type { Entry } from '../engine/core/entries.ts';
 import { newRunState, type RunState } from '../engine/core/state.ts';
 import { createRunListeners } from '../engine/run-listeners.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createLogger } from '../log/log.ts';
 import { partName } from '../registry/principal.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
@@ -78,17 +79,49 @@ async function runningTurn(): Promise<Claim> {
 
 const entryOf = (type: string, data: object) => ({ type, at: Date.now(), data }) as unknown as Entry;
 
-test('a turn whose state is too large keeps its place until its run has ended', async () => {
-  const claim = await runningTurn();
-  const record = await store.transaction(async (tx) => {
+const open = (claim: Claim) =>
+  store.transaction(async (tx) => {
     const task = await tx.getObject({ kind: 'Task', namespace: 'default', name: TASK.name });
     invariant(task, 'the Task is stored');
     const opened = await createOpenRecord(deps())(tx, task, claim);
     invariant(opened, 'the Task runs a turn');
-    const entries = [entryOf('run.claimed', { worker: 'w1', fence: 1, takeover: false, attempt: 1 })];
+    const entries = [entryOf('run.claimed', { worker: claim.owner, fence: claim.fence, takeover: false, attempt: 1 })];
     await opened.onEntries(tx, { claim, lastSeq: 0, now: Date.now(), entries, state: newRunState() });
     return opened;
   });
+
+test('notes on ends of branches pass from claim to claim, and the end of a turn reads no journal', async () => {
+  const claim = { ...(await runningTurn()), queue: TASK_QUEUE };
+  const snapshot = { agents: {}, task: { maxTurns: 3 }, system: { nodes: {} } };
+  const attempt = { number: 2, snapshot, children: new Map(), turns: new Map(), joins: new Map(), review: {} };
+  const state = { ...newRunState(), attempt, end: { output: {} } } as unknown as RunState;
+  const ends = (agent: string, of: number) =>
+    entryOf('agent.completed', { attempt: of, agent, turns_exhausted: true, labels: {}, hand_overs: [], output: '' });
+  const first = await open(claim);
+  first.committed();
+  const entries = [ends('old', 1), ends('writer', 2)];
+  await store.transaction((tx) => first.onEntries(tx, { claim, lastSeq: 1, now: Date.now(), entries, state }));
+  first.committed();
+  first.close();
+  const next = await open({ ...claim, fence: 2 });
+  next.committed();
+  await store.transaction(async (tx) => {
+    const unread = new Proxy(tx, {
+      get: (target, key) => (key === 'readJournal' ? () => expect.unreachable() : Reflect.get(target, key).bind(target)),
+    });
+    const last = [ends('critic', 2), ends('critic', 2), entryOf('run.completed', { attempt: 2, output: {} })];
+    await next.onEntries(unread, { claim, lastSeq: 4, now: Date.now(), entries: last, state });
+  });
+  next.committed();
+  next.close();
+  const { items } = await createSessionService(deps()).events(as('reader'), REF, { after: '0', limit: 100 });
+  const note = 'max_turns reached: the branch ends here';
+  expect(items.find(({ type }) => type === 'turn.completed')?.payload).toMatchObject({ notes: [`writer: ${note}`, `critic: ${note}`] });
+});
+
+test('a turn whose state is too large keeps its place until its run has ended', async () => {
+  const claim = await runningTurn();
+  const record = await open(claim);
   record.committed();
   const failure = { code: 'x', message: 'x'.repeat(5_000_000), retryable: false };
   const state: RunState = { ...newRunState(), lastFailure: failure };

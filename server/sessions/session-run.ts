@@ -17,7 +17,7 @@ import { transactAgain } from '../store/write-race.ts';
 import { mayRunTurn } from './bindings.ts';
 import { addCheckpoint, safePointOf } from './checkpoints.ts';
 import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
-import { endNotes, replayEvents, eventsOf, speaks } from './project.ts';
+import { noteEnd, notesOf, replayEvents, eventsOf, speaks } from './project.ts';
 import { isOver, type TurnBinding, type TurnRecord } from './records.ts';
 import { Speech } from './speech.ts';
 import { endTurn, failTurn, type TurnDeps } from './turns.ts';
@@ -97,8 +97,7 @@ class SessionRun implements RunRecord {
     const live = isActive && draft.phase !== 'Paused' && !hasEnded(draft.phase);
     this.#proposal = { live, fence: draft.status.fence ?? 0, speech, consumed: 0, turn: found };
     if (!live) return;
-    if (found.eventsUpTo !== undefined) await replayEvents(draft, found, lastSeq);
-    const { eventsUpTo: _shown, ...kept } = found;
+    const { turn: kept } = await replayEvents(draft, found, lastSeq);
     if (claim.queue !== TASK_QUEUE) {
       this.#proposal = { ...this.#proposal, turn: draft.setTurn(kept) };
       return this.#record(draft, speech, recorded);
@@ -135,7 +134,7 @@ class SessionRun implements RunRecord {
   /** Emits events, ends the turn, and adds its checkpoint. A state above the size limit fails the turn: a run must not continue without its checkpoint. */
   async #record(draft: SessionDraft, speech: Speech, { entries, state, lastSeq }: RecordedEntries): Promise<void> {
     this.#emit(draft, speech, entries);
-    const turn = this.#proposal?.turn;
+    const turn = this.#noteEnds(draft, entries);
     const point = safePointOf(entries);
     if (!turn || !point) return;
     try {
@@ -144,7 +143,7 @@ class SessionRun implements RunRecord {
       const { tokensUsed, outputTokens, end } = state;
       const usage = { inputTokens: tokensUsed - outputTokens, outputTokens };
       const last = entries.findLast(({ type }) => type === 'model.completed') as EntryOf<'model.completed'> | undefined;
-      const notes = await endNotes(draft.tx, turn, state);
+      const notes = notesOf(turn, state.attempt?.number);
       const ended = { how: 'succeeded', failure: undefined, output: end?.output ?? {}, usage } as const;
       await endTurn(this.#deps, draft, { turn, ended, safe: { ...safe, notes }, finishReason: last?.data.finish_reason });
     } catch (error) {
@@ -157,6 +156,14 @@ class SessionRun implements RunRecord {
       const data = { by: partName('sessions'), reason: error.message };
       await draft.tx.sendSignal(TASK_QUEUE, { stream: this.#claim.key, type: CANCEL_SIGNAL, timestamp: timestamp(draft.now), data });
     }
+  }
+
+  /** Notes pass to the next claim in the record of the turn. */
+  #noteEnds(draft: SessionDraft, entries: readonly Entry[]): TurnRecord | undefined {
+    const turn = this.#proposal?.turn;
+    const noted = turn && entries.reduce(noteEnd, turn);
+    if (this.#proposal && noted && noted !== turn) this.#proposal = { ...this.#proposal, turn: draft.setTurn(noted) };
+    return noted;
   }
 
   /** A claim that lost its fence stays silent, unless it is opened again. */
