@@ -182,6 +182,7 @@ const may = {
 const anyoneMay = [
   'server/clock',
   'server/wake-up',
+  'server/own-turn',
   'server/overlay',
   'server/entries-max',
   'server/installation',

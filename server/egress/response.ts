@@ -1,4 +1,5 @@
 // Reads a response: text up to a limit, and the wait that the other side requests.
+import { ownTurn } from '../own-turn.ts';
 import { CallError } from '../engine/ports.ts';
 import type { EgressResponse } from './egress.ts';
 
@@ -13,7 +14,12 @@ export interface TextLimit {
 /** The whole body as UTF-8 text. Rejects with CallError `malformed_response` past the limit or when the body is compressed, which no request accepts. */
 export async function readText(response: EgressResponse, limit: TextLimit): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of cappedBody(response, limit)) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of cappedBody(response, limit)) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+  }
+  await ownTurn(bytes);
   return Buffer.concat(chunks).toString('utf8');
 }
 

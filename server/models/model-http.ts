@@ -10,6 +10,7 @@ import { booleanOption, durationOption } from './options.ts';
 import { endpointTitle, type EmbeddingsCall, type ModelCall } from './provider.ts';
 import { statusError, StreamingRefused } from './provider-errors.ts';
 import { cleanDeltas, withoutSecrets } from './redaction.ts';
+import { ownTurn } from '../own-turn.ts';
 import { STREAMING_REFUSED, type StreamingMemory } from './streaming.ts';
 
 const TIMEOUT_DEFAULT_MS = 120_000;
@@ -82,7 +83,10 @@ export function askModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExc
       const response = await exchange.read(answer, (text) => deltas?.push(text));
       deltas?.flush();
       if (fellBack) exchange.streaming.refuse(endpoint);
-      return { ...withoutSecrets(response, answer.secrets), ...(fellBack && { notice: STREAMING_REFUSED }) };
+      const clean = withoutSecrets(response, answer.secrets);
+      // The run continues here and records the answer.
+      await ownTurn(clean.content.length);
+      return { ...clean, ...(fellBack && { notice: STREAMING_REFUSED }) };
     },
   });
 }
@@ -93,6 +97,7 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
   const timeoutMs = durationOption(endpoint, 'timeout') ?? TIMEOUT_DEFAULT_MS;
   const title = endpointTitle(endpoint);
   const attempt = async (limited: AbortSignal) => {
+    await ownTurn(sizeOf(request));
     const post = await exchange.prepare();
     const response = await deps.egress.send({
       method: 'POST',
@@ -114,6 +119,10 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
     }),
   );
 }
+
+/** About the characters of a request, found without writing it. */
+const sizeOf = (request: ModelCall['request'] | EmbeddingsCall['request']): number =>
+  'messages' in request ? request.messages.reduce((sum, { content }) => sum + content.length, 0) : 0;
 
 /** Whether an endpoint may be at a private address, and what permits that. `ceiling` is the operator's. */
 export function privateRule(endpoint: ModelEndpointRef, ceiling: boolean): Pick<EgressRequest, 'allowPrivate' | 'permittedBy'> {

@@ -7,6 +7,8 @@ import type { Connection } from './connection.ts';
 const BATCH_TRANSACTIONS_MAX = 512;
 /** Longest time that one commit is held open for others to join. */
 const BATCH_TIME_MS = 24;
+/** After a batch of this time the rest of the process has a turn ahead of its commit. */
+const SLOW_BATCH_MS = 100;
 /**
  * Turns of the event loop without a transaction after which the commit is made. What is in flight, such as the step of a run that a commit has
  * released, takes a few; where nothing is, they pass at once.
@@ -100,6 +102,7 @@ export class GroupWriter<S extends Scope> {
 
   async #runBatch(): Promise<void> {
     const finished: Finished<S>[] = [];
+    const began = performance.now();
     try {
       this.#connection.begin();
     } catch (error) {
@@ -109,6 +112,8 @@ export class GroupWriter<S extends Scope> {
     this.#connection.writes.start();
     try {
       await this.#fill(finished);
+      // Writes of large values take their time twice: now, and in the commit.
+      if (performance.now() > began + SLOW_BATCH_MS) await nextTurn();
       this.#control.commit.run();
     } catch (error) {
       this.#rollBack();
