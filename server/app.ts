@@ -144,6 +144,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     admission,
     needOther,
     listensToChanges: true,
+    refusesOtherKey: !config.allowOtherSecretKey,
     onMigrating: overrides.supervision?.onMigrating,
     providers: overrides.providers,
   });

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
 import { objectIndex } from '../registry/reference-index.ts';
 import type { OnMigrating } from '../store/sqlite/migrate.ts';
-import type { Store } from '../store/store.ts';
+import type { BeforeUpgrade, Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
 
 export interface StoreContext {
@@ -16,18 +16,19 @@ export interface StoreContext {
   readonly listensToChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
+  readonly beforeUpgrade?: BeforeUpgrade | undefined;
 }
 
 /** Rejects with a ServiceError, in one sentence, when the database cannot be reached or used. */
 export async function openStore(database: DatabaseConfig, context: StoreContext): Promise<Store> {
-  const { clock, log, applicationName, listensToChanges, onMigrating } = context;
+  const { clock, log, applicationName, listensToChanges, onMigrating, beforeUpgrade } = context;
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/open.ts');
     const { url, maxConnections } = database;
-    return openPostgresStore({ url, maxConnections, clock, log, applicationName, listensToChanges, ...objectIndex });
+    return openPostgresStore({ url, maxConnections, clock, log, applicationName, listensToChanges, beforeUpgrade, ...objectIndex });
   }
   const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
-  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, ...objectIndex, onMigrating });
+  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, ...objectIndex, onMigrating, beforeUpgrade });
 }
 
 /** Where the state lives, for logs: a directory, or a host and database without user and password. */

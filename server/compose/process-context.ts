@@ -26,7 +26,7 @@ import { createRegistry, type RegistryOptions } from '../registry/create-registr
 import type { IsProvided } from '../registry/missing-references.ts';
 import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
-import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
+import { checkKey, createKeyCheck, refuseOtherKey, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { createSecretResolver, createValueLookup, createVariableCheck } from '../secrets/resolver.ts';
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
@@ -35,7 +35,7 @@ import { Bindings } from '../sessions/bindings.ts';
 import { createSessionRunListener } from '../sessions/run-listener.ts';
 import type { SessionDeps } from '../sessions/run-orders.ts';
 import type { OnMigrating } from '../store/sqlite/migrate.ts';
-import type { Store } from '../store/store.ts';
+import type { BeforeUpgrade, Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../log/log.ts';
 import { createInputChecks, type ClosableInputChecks } from '../tools/input-check.ts';
@@ -70,6 +70,8 @@ export interface ProcessContextOptions {
   readonly listensToChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
+  /** This process refuses a database that is sealed with another key, so it does not upgrade it either. */
+  readonly refusesOtherKey?: boolean;
   readonly providers?: OwnProviders | undefined;
 }
 
@@ -131,15 +133,13 @@ export async function createProcessContext(options: ProcessContextOptions): Prom
   }
 }
 
-async function composeContext(
-  audit: ProcessAudit,
-  { config, log, clock, admission, needOther, listensToChanges, onMigrating, providers = {} }: ProcessContextOptions,
-): Promise<ProcessContext> {
+async function composeContext(audit: ProcessAudit, options: ProcessContextOptions): Promise<ProcessContext> {
+  const { config, log, clock, admission, needOther, providers = {} } = options;
   const remoteAgents = openRemoteAgents(config, clock);
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
-  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, listensToChanges, onMigrating });
+  const opened = await openProcessStore(options, { box, id });
   try {
     const { otlpEndpoint, env } = config;
     const { observers } = audit;
@@ -201,6 +201,16 @@ async function composeContext(
     await opened.close();
     throw error;
   }
+}
+
+function openProcessStore(
+  { config, clock, log, listensToChanges, onMigrating, refusesOtherKey }: ProcessContextOptions,
+  { box, id }: { readonly box: SecretBox; readonly id: string },
+): Promise<Store> {
+  const beforeUpgrade: BeforeUpgrade = async (reader) => {
+    if (refusesOtherKey) refuseOtherKey(await checkKey(reader, box));
+  };
+  return openStore(config.database, { clock, log, applicationName: `svcd ${id}`, listensToChanges, onMigrating, beforeUpgrade });
 }
 
 /** Sessions, and the parts that follow the runs behind them. */

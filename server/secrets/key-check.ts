@@ -34,11 +34,7 @@ export interface KeyCheckOptions {
 
 export function createKeyCheck({ store, box, parts }: KeyCheckOptions): KeyCheck {
   const other = (storeKeyId: string): KeyVerdict => ({ kind: 'other', storeKeyId, ownKeyId: box.keyId });
-  const judge = (stored: StoreKey): KeyVerdict => {
-    if (stored.note === undefined) return other(stored.keyId);
-    const missing = stored.note.previous.find((keyId) => !box.has(keyId));
-    return missing === undefined ? USABLE : other(missing);
-  };
+  const judge = (stored: StoreKey) => verdictOn(stored, box);
   return {
     async settle({ takeOver } = { takeOver: false }) {
       const stored = await readStoreKey(store, box);
@@ -56,11 +52,19 @@ export function createKeyCheck({ store, box, parts }: KeyCheckOptions): KeyCheck
         return USABLE;
       });
     },
-    async check() {
-      const stored = await readStoreKey(store, box);
-      return stored ? judge(stored) : USABLE;
-    },
+    check: () => checkKey(store, box),
   };
+}
+
+function verdictOn({ keyId, note }: StoreKey, box: SecretBox): KeyVerdict {
+  const missing = note === undefined ? keyId : note.previous.find((previous) => !box.has(previous));
+  return missing === undefined ? USABLE : { kind: 'other', storeKeyId: missing, ownKeyId: box.keyId };
+}
+
+/** Reads one document, in a database of any schema. */
+export async function checkKey(reader: Pick<StoreReader, 'getDocument'>, box: SecretBox): Promise<KeyVerdict> {
+  const stored = await readStoreKey(reader, box);
+  return stored ? verdictOn(stored, box) : USABLE;
 }
 
 interface Leaving extends Omit<KeyCheckOptions, 'store'> {

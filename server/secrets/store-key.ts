@@ -25,7 +25,7 @@ export interface StoreKey {
 }
 
 /** Undefined in a store that no process with a key has used. */
-export async function readStoreKey(reader: StoreReader, box: SecretBox): Promise<StoreKey | undefined> {
+export async function readStoreKey(reader: Pick<StoreReader, 'getDocument'>, box: SecretBox): Promise<StoreKey | undefined> {
   const document = await reader.getDocument(COLLECTION, ID);
   if (!document) return undefined;
   const keyId = String(document['keyId']);

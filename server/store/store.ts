@@ -278,6 +278,9 @@ export interface DeleteOptions {
   readonly by?: string;
 }
 
+/** Called with an existing database ahead of the upgrade of its schema, which a rejection prevents; nothing has been changed then. */
+export type BeforeUpgrade = (reader: Pick<StoreReader, 'getDocument'>) => Promise<void>;
+
 /** Reads outside a transaction see a committed state. */
 export interface StoreReader {
   getObject(key: ResourceKey): Promise<StoredObject | undefined>;

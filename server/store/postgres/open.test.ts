@@ -8,6 +8,9 @@ import { systemClock } from '../../clock.ts';
 import { startPostgres, withoutPostgres } from '../../testing/postgres-server.ts';
 import type { PostgresServer } from '../../testing/postgres-server.ts';
 import { makeObject, seed, suiteClock } from '../../testing/store-conformance/fixture.ts';
+import type { Store } from '../store.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
 import { openPostgresStore } from './open.ts';
 import { parseTarget } from './target.ts';
 
@@ -232,6 +235,23 @@ describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
     const standby = await server.createDatabase();
     await run(standby, `ALTER DATABASE ${new URL(standby).pathname.slice(1)} SET default_transaction_read_only = on`);
     expect((await refusal(standby)).message).toMatch(/is read-only, as a standby is/);
+  });
+
+  it('keeps its schema after a refusal ahead of the upgrade, which reads its documents', async () => {
+    const older = await server.createDatabase();
+    const client = new pg.Client({ connectionString: older });
+    await client.connect();
+    await migrate(client, migrations.slice(0, -1), 'the database');
+    await client.end();
+    await run(older, `INSERT INTO svc.documents (collection, id, document) VALUES ('kept', 'one', '{"value":1}')`);
+    const beforeUpgrade = async (reader: Pick<Store, 'getDocument'>) => {
+      throw new Error(JSON.stringify([await reader.getDocument('kept', 'one'), await reader.getDocument('kept', 'two')]));
+    };
+    const refused = openPostgresStore({ url: older, clock: systemClock, beforeUpgrade });
+    await expect(refused).rejects.toMatchObject({ cause: { message: '[{"value":1},null]' } });
+    expect(await run(older, 'SELECT max(version) AS version FROM svc.schema_migrations')).toEqual([{ version: migrations.length - 1 }]);
+    await (await openPostgresStore({ url: older, clock: systemClock })).close();
+    expect(await run(older, 'SELECT max(version) AS version FROM svc.schema_migrations')).toEqual([{ version: migrations.length }]);
   });
 
   it('is warned of when its clock differs', async () => {

@@ -1,13 +1,13 @@
 // Opens the shared store: checks the server, brings the schema up to date, and hands out the store over a pool.
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import type { IndexFunctions, Store } from '../store.ts';
+import type { BeforeUpgrade, IndexFunctions, Store } from '../store.ts';
 import { createTermsOf } from '../terms.ts';
 import { Announcer } from './announcer.ts';
-import { clientConfig } from './client-config.ts';
+import { clientConfig, SCHEMA } from './client-config.ts';
 import { Connections } from './connections.ts';
 import { isAnswer, toConnectError, unavailable } from './failure.ts';
-import { migrate } from './migrate.ts';
+import { migrate, readSchemaVersion } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { parseTarget, withoutTls } from './target.ts';
@@ -26,6 +26,7 @@ export interface PostgresStoreOptions extends IndexFunctions {
   readonly listensToChanges?: boolean;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;
+  readonly beforeUpgrade?: BeforeUpgrade | undefined;
 }
 
 const MAX_CONNECTIONS = 10;
@@ -96,6 +97,20 @@ export async function connectChecked(
   }
 }
 
+async function judgeUpgrade(client: pg.Client, place: string, judge: BeforeUpgrade | undefined): Promise<void> {
+  const version = await readSchemaVersion(client, migrations, place);
+  if (version === 0 || version === migrations.length) return;
+  await judge?.({
+    async getDocument(collection, id) {
+      const { rows } = await client.query<{ document: string }>(
+        `SELECT document FROM ${SCHEMA}.documents WHERE collection = $1 AND id = $2`,
+        [collection, id],
+      );
+      return rows[0] && (JSON.parse(rows[0].document) as Record<string, unknown>);
+    },
+  });
+}
+
 /**
  * Opens the store at `url` and brings it to the newest schema. Any number of processes may open it at once.
  * Throws `invalid` for a malformed URL, and `unavailable`, with one sentence that names the place and never the password, when the server
@@ -107,6 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { place } = target;
   try {
     warnOfSkew(facts, options, place);
+    await judgeUpgrade(client, place, options.beforeUpgrade);
     await migrate(client, migrations, place);
   } catch (error) {
     throw toConnectError(error, target);

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { StartRefused } from '../../start-refused.ts';
-import type { IndexFunctions, Store } from '../store.ts';
+import type { BeforeUpgrade, IndexFunctions, Store } from '../store.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, Durability } from './connection.ts';
 import { damaged } from './failure.ts';
-import { migrate, type OnMigrating } from './migrate.ts';
+import { migrate, readSchemaVersion, type OnMigrating } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
 import { acquireOwnerLock, lockPath } from './owner-lock.ts';
+import { documentStatements } from './statements/documents.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 /** The file in a server's data directory. */
@@ -24,6 +25,7 @@ export interface SqliteStoreOptions extends IndexFunctions {
   readonly transactionTimeMaxMs?: number;
   /** Reports an upgrade of the schema, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
+  readonly beforeUpgrade?: BeforeUpgrade | undefined;
 }
 
 const TRANSACTION_TIME_MAX_MS = 5_000;
@@ -93,7 +95,18 @@ interface Opened {
   readonly reading: Connection;
 }
 
-function openConnections(path: string, durability: Durability, onMigrating?: OnMigrating): Opened {
+type Upgrade = Pick<SqliteStoreOptions, 'onMigrating' | 'beforeUpgrade'>;
+
+async function upgrade(connection: Connection, { onMigrating, beforeUpgrade }: Upgrade): Promise<void> {
+  const version = readSchemaVersion(connection, migrations);
+  if (version > 0 && version < migrations.length) {
+    const documents = documentStatements(connection);
+    await beforeUpgrade?.({ getDocument: async (collection, id) => documents.get(collection, id) });
+  }
+  migrate(connection, migrations, onMigrating);
+}
+
+async function openConnections(path: string, durability: Durability, options: Upgrade): Promise<Opened> {
   const opened: Connection[] = [];
   const open = () => {
     const connection = openConnection(path, durability);
@@ -103,7 +116,7 @@ function openConnections(path: string, durability: Durability, onMigrating?: OnM
   try {
     const writing = open();
     assertIntact(writing);
-    migrate(writing, migrations, onMigrating);
+    await upgrade(writing, options);
     endLeases(writing);
     const reading = open();
     reading.exec('PRAGMA query_only = ON');
@@ -128,7 +141,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const releaseLock = acquireOwnerLock(path);
   try {
     assertWritable(path);
-    const { writing, reading } = openConnections(path, inMemory ? 'off' : 'full', options.onMigrating);
+    const { writing, reading } = await openConnections(path, inMemory ? 'off' : 'full', options);
     return new SqliteStore({
       writing,
       reading,
