@@ -100,13 +100,13 @@ export class TerminalSession {
     };
   }
 
-  /** Hangs the shell up, kills it if it stays, and resolves when it is gone. Idempotent. */
-  close(reason: string): Promise<void> {
+  /** Hangs the shell up, kills it if it stays for `hangUpMs`, and resolves when it is gone. Idempotent. */
+  close(reason: string, hangUpMs = HANG_UP_MS): Promise<void> {
     if (this.#closing === undefined) {
       this.#viewer?.closed(reason);
       this.#detach();
       this.#pty.kill('SIGHUP');
-      this.#closing = setTimeout(() => this.#pty.kill('SIGKILL'), HANG_UP_MS);
+      this.#closing = setTimeout(() => this.#pty.kill('SIGKILL'), hangUpMs);
     }
     return this.#ended;
   }

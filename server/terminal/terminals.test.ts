@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { TERMINAL_SOCKET_PATH, type TerminalNotice, type TerminalRequest } from '@svc/shared/api/terminals';
+import { systemClock } from '../clock.ts';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { TerminalService } from './terminals.ts';
 
 const TOKENS = 'root:root-terminal-token-0000001:admin,other:other-terminal-token-000001:admin,viewer:viewer-terminal-token-0001:reader';
 const ROOT = 'root-terminal-token-0000001';
@@ -169,6 +171,31 @@ describe('a terminal', { timeout: 30_000 }, () => {
     await call(server, 'tokens.remove', { input: { name: 'guest' } });
     await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
   });
+});
+
+test('a shell that ignores its hang-up loses its token at once when its owner is revoked, and is killed', async () => {
+  const events: string[] = [];
+  const context = { identity: { method: 'bearer', name: 'guest', role: 'admin' }, requestId: 'r' } as const;
+  const caller = { context, signInId: undefined };
+  const shell = { file: 'sh', cwd: '/', env: {}, size: { cols: 80, rows: 24 } };
+  const kill = (signal: string) => void events.push(signal);
+  const idle = () => undefined;
+  const spawn = () => ({ pid: 1, write: idle, resize: idle, pause: idle, resume: idle, kill });
+  const terminals = new TerminalService({
+    ...{ clock: systemClock, onEvent: idle },
+    open: () => ({ spawn, shell, release: () => void events.push('token revoked') }),
+  });
+  let revoke: () => void = idle;
+  const { ticket } = terminals.ticket(caller, { namespace: 'default' });
+  const viewer = { output: idle, exited: idle, replaced: idle, closed: () => void events.push('closed') };
+  const follow = (onEnded: () => void) => {
+    revoke = onEnded;
+    return idle;
+  };
+  terminals.attach({ ...{ caller, ticket, viewer, follow }, size: shell.size });
+  revoke();
+  expect(events).toEqual(['token revoked', 'closed', 'SIGHUP']);
+  await expect.poll(() => events).toEqual(['token revoked', 'closed', 'SIGHUP', 'SIGKILL']);
 });
 
 function isAlive(pid: number): boolean {

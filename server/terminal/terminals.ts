@@ -17,6 +17,9 @@ const DETACHED_MS = 5 * 60_000;
 /** Longest life of a terminal, and so of the token in its environment. */
 const LIFE_MS = 12 * 60 * 60_000;
 
+/** Time that a shell has to end by itself once its owner no longer counts. */
+const REVOKED_HANG_UP_MS = 250;
+
 /** A caller with the browser sign-in that identified it; absent for a caller with a token. */
 interface TerminalCaller {
   readonly context: RequestContext;
@@ -55,6 +58,7 @@ export interface TerminalsOptions {
 
 /** Start of a shell, with the clean-up for its end. */
 interface OpenShell extends Pick<SessionOptions, 'spawn' | 'shell'> {
+  /** Idempotent. */
   readonly release: () => void;
 }
 
@@ -169,9 +173,11 @@ export class TerminalService {
     const id = randomUUID();
     const { release, ...shell } = open(identity, request, size);
     let reason = 'The shell ended';
-    const endFor = (why: string) => {
+    const endFor = (why: string, hangUpMs?: number) => {
       reason = why;
-      void session.close(why);
+      // A shell that ignores its hang-up holds a token that no longer counts.
+      release();
+      void session.close(why, hangUpMs);
     };
     const life = deadline(LIFE_MS, () => endFor('The terminal reached its longest life of 12 hours'));
     const detached = deadline(DETACHED_MS, () => endFor('No page showed the terminal for 5 minutes'));
@@ -184,7 +190,7 @@ export class TerminalService {
     const onAttached = (attached: boolean) => (attached ? detached.cancel() : detached.start());
     const session = startOr(release, () => new TerminalSession({ ...shell, onEnd, onAttached }));
     life.start();
-    unfollow = follow(() => endFor('The sign-in or token that opened the terminal has ended'));
+    unfollow = follow(() => endFor('The sign-in or token that opened the terminal has ended', REVOKED_HANG_UP_MS));
     const terminal: Terminal = { id, owner, namespace: request.namespace, createdAt: timestamp(clock.now()), session };
     this.#terminals.set(id, terminal);
     onEvent({ action: 'terminal.open', id, identity, requestId });
