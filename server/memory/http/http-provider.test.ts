@@ -184,7 +184,7 @@ describe('an adapter', () => {
     [404, { code: 'execution_failed', retryable: false }],
     [429, { code: 'rate_limited', retryable: true, retryAfterMs: 2_000 }],
     [503, { code: 'execution_failed', retryable: true }],
-    [507, { code: 'execution_failed', retryable: false, reason: 'memory_full' }],
+    [507, { code: 'execution_failed', retryable: false, reason: 'backend_full' }],
   ])('fails with the error of status %i, without the token in its text', async (status, expected) => {
     const { backend } = await over(json({ error: `bad ${TOKEN}` }, status, { 'retry-after': '2' }));
     const error = await failure(backend.get('k', signal()));

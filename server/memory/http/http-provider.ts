@@ -143,7 +143,8 @@ async function refusal(response: EgressResponse, { what, secrets, now }: Refusal
   response.discard();
   const quote = redact(text, secrets).replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
   const { code, retryable, reason } = verdictOf(status);
-  return new CallError(code, `${what} answered ${status}${quote === '' ? '' : `: ${quote}`}`, {
+  const full = status === FULL ? ', its storage is full' : '';
+  return new CallError(code, `${what} answered ${status}${full}${quote === '' ? '' : `: ${quote}`}`, {
     retryable,
     reason,
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -152,7 +153,7 @@ async function refusal(response: EgressResponse, { what, secrets, now }: Refusal
 
 function verdictOf(status: number): { readonly code: CallErrorCode; readonly retryable: boolean; readonly reason: string } {
   if (REFUSES_ENTRY.has(status)) return { code: 'invalid_input', retryable: false, reason: `http_${status}` };
-  if (status === FULL) return { code: 'execution_failed', retryable: false, reason: 'memory_full' };
+  if (status === FULL) return { code: 'execution_failed', retryable: false, reason: 'backend_full' };
   return { ...statusVerdict(status), reason: `http_${status}` };
 }
 
