@@ -11,20 +11,15 @@ import { openFilesLimit, openFilesProblem } from '../open-files.ts';
 import { describeDatabase } from '../open-store.ts';
 import type { Finding } from './settings.ts';
 
-export interface CheckFinding extends Finding {
-  /** The server could not work like this. */
-  readonly failed?: boolean;
-}
-
 const NODE_MAJOR_RECOMMENDED = 22;
 const CONNECT_MAX_MS = 3_000;
 const OTHERS = 0o077;
 
-export async function checkSurroundings(config: Config): Promise<CheckFinding[]> {
+export async function checkSurroundings(config: Config): Promise<Finding[]> {
   return [nodeVersion(), ...(await Promise.all([openFiles(config), state(config.database), engine(config)]))];
 }
 
-function nodeVersion(): CheckFinding {
+function nodeVersion(): Finding {
   const old = Number(process.versions.node.split('.')[0]) < NODE_MAJOR_RECOMMENDED;
   return {
     name: 'Node.js',
@@ -33,17 +28,17 @@ function nodeVersion(): CheckFinding {
   };
 }
 
-async function openFiles({ maxConnections }: Config): Promise<CheckFinding> {
+async function openFiles({ maxConnections }: Config): Promise<Finding> {
   const limit = await openFilesLimit();
   const warning = openFilesProblem(limit, maxConnections);
   return { name: 'open files', value: limit === undefined ? 'no limit known' : String(limit), ...(warning !== undefined && { warning }) };
 }
 
-function state(database: DatabaseConfig): Promise<CheckFinding> {
+function state(database: DatabaseConfig): Promise<Finding> {
   return database.kind === 'embedded' ? dataDirectory(database.dataDir) : reachable(database);
 }
 
-async function dataDirectory(dataDir: string): Promise<CheckFinding> {
+async function dataDirectory(dataDir: string): Promise<Finding> {
   const name = 'data directory';
   const found = await stat(dataDir).catch(() => undefined);
   if (!found) return { name, value: `${dataDir} (made at the first start)` };
@@ -56,7 +51,7 @@ async function dataDirectory(dataDir: string): Promise<CheckFinding> {
 }
 
 /** Whether something takes connections there; no login is tried. */
-async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>): Promise<CheckFinding> {
+async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>): Promise<Finding> {
   const { searchParams, hostname, port } = new URL(database.url.replace(/@\//, '@localhost/'));
   const host = searchParams.get('host') ?? (hostname.replace(/^\[|\]$/g, '') || 'localhost');
   const number = Number(port || 5432);
@@ -76,7 +71,7 @@ async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>
   return { name: 'database', value, ...(!answers && { failed: true, warning: 'nothing answers at its address' }) };
 }
 
-async function engine({ tools, env }: Config): Promise<CheckFinding> {
+async function engine({ tools, env }: Config): Promise<Finding> {
   const name = 'container engine';
   if (tools.isolationBackend === 'none') return { name, value: 'none' };
   const isolation = createIsolation({

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../app.ts';
 import { describeFlags, parseInvocation } from '../../config.ts';
+import { createLogger } from '../../log/log.ts';
 import { examine } from './doctor.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -65,6 +67,29 @@ test('missing keys and tokens and short tokens are named', async () => {
   expect(await warned(CLOSED, { ...CLOSED_ENV, SVC_SECRET_ENCRYPTION_KEY: '' })).toContain('--secret-encryption-key');
   expect(await warned([...CLOSED, '--addr=0.0.0.0:1'], { SVC_SECRET_ENCRYPTION_KEY: KEY })).toContain('SVC_API_TOKENS');
   expect(await warned(CLOSED, { ...CLOSED_ENV, SVC_API_TOKENS: 'ops:short:admin' })).toContain('SVC_API_TOKENS');
+});
+
+test.each<[string, readonly string[], Record<string, string>, boolean]>([
+  ['no token on an open address', ['--addr=0.0.0.0:0'], {}, true],
+  ['a short token on an open address', ['--addr=0.0.0.0:0'], { SVC_API_TOKEN: 'short' }, true],
+  ['a malformed token', [], { SVC_API_TOKENS: 'ops:only-two-fields' }, true],
+  ['a long token on an open address', ['--addr=0.0.0.0:0'], { SVC_API_TOKEN: TOKEN }, false],
+  ['users on an open address', ['--addr=0.0.0.0:0', '--auth-mode=native'], {}, false],
+  ['an open address by flag', ['--addr=0.0.0.0:0', '--allow-unauthenticated'], {}, false],
+  ['no token on loopback', ['--addr=127.0.0.1:0'], {}, false],
+])('%s fails exactly where a server refuses to start', async (_title, argv, env, refused) => {
+  const { text, exitCode } = await doctor([...argv, '--tool-isolation-backend=none'], env);
+  expect(exitCode).toBe(refused ? 1 : 0);
+  const directory = mkdtempSync(join(tmpdir(), 'svc-doctor-start-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const serving = parseInvocation([`--data-dir=${directory}`, '--embedded-worker=false', ...argv], env);
+  if (serving.kind !== 'serve') throw new Error('these flags start no server');
+  const outcome = await startServer(serving.config, createLogger({ level: 'silent', format: 'json' })).then(
+    (server) => server.stop().then(() => 'started'),
+    (error: Error) => error.message,
+  );
+  if (refused) expect(text.replace(/\s+/g, ' ')).toContain(outcome);
+  else expect(outcome).toBe('started');
 });
 
 test('a database that does not answer is a failure, and its password is not printed', async () => {

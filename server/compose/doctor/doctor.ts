@@ -1,7 +1,7 @@
 // svcd doctor: what a server with these flags would allow, with a warning for each loose setting. Starts and changes nothing.
 import type { Config } from '../../config.ts';
-import { checkSurroundings, type CheckFinding } from './checks.ts';
-import { judgeSettings } from './settings.ts';
+import { checkSurroundings } from './checks.ts';
+import { judgeSettings, type Finding } from './settings.ts';
 
 export interface DoctorOptions {
   readonly output: 'table' | 'json';
@@ -22,7 +22,7 @@ export async function examine(config: Config, options: DoctorOptions): Promise<D
   return report([...(await checkSurroundings(config)), ...judgeSettings(config)], options);
 }
 
-function report(findings: readonly CheckFinding[], { output, strict }: DoctorOptions): Diagnosis {
+function report(findings: readonly Finding[], { output, strict }: DoctorOptions): Diagnosis {
   const failures = findings.filter(({ failed }) => failed === true).length;
   const warnings = findings.filter(({ failed, warning }) => failed !== true && warning !== undefined).length;
   const ok = failures === 0 && !(strict && warnings > 0);
@@ -35,7 +35,7 @@ function report(findings: readonly CheckFinding[], { output, strict }: DoctorOpt
 
 const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-function lines({ name, value, warning, failed }: CheckFinding): string[] {
+function lines({ name, value, warning, failed }: Finding): string[] {
   const mark = failed === true ? 'x' : warning === undefined ? ' ' : '!';
   const head = `${mark} ${name.padEnd(NAME_COLUMN)} `;
   const shown = wrapped(value, COLUMNS - head.length);

@@ -1,7 +1,10 @@
 // Settings that svcd doctor prints and judges, one row each. Pure; shows no value that may hold a secret.
 import { formatDuration } from '@svc/shared/duration';
+import { ServiceError } from '@svc/shared/errors';
+import { readEnvTokens, shortTokenProblems } from '../../auth/tokens.ts';
 import { isLoopback } from '../../config/flag-values.ts';
 import type { Config } from '../../config.ts';
+import { requireLongTokens, requireSafeAddress } from '../safe-address.ts';
 import type { RetentionLimits, TaskRetention } from '../../controllers/retention/limits.ts';
 
 export interface Setting {
@@ -9,12 +12,16 @@ export interface Setting {
   readonly value: (config: Config) => string;
   /** Why the value is loose and what to do; undefined where it is not. */
   readonly warning?: (config: Config) => string | undefined;
+  /** Why a server refuses to start with the value, in its words. */
+  readonly refusal?: (config: Config) => string | undefined;
 }
 
 export interface Finding {
   readonly name: string;
   readonly value: string;
   readonly warning?: string;
+  /** The server could not work like this. */
+  readonly failed?: boolean;
 }
 
 const TOKEN_MIN_CHARS = 20;
@@ -59,10 +66,14 @@ export const SETTINGS: readonly Setting[] = [
   {
     flag: 'SVC_API_TOKENS',
     value: (config) => (tokensOf(config).length === 0 ? 'no token' : `${tokensOf(config).length} token(s)`),
+    refusal: refusedStart,
     warning: (config) => {
       const tokens = tokensOf(config);
       if (tokens.length === 0)
-        return when(!isLoopback(config.addr), 'no token beyond loopback: everybody is an admin unless stored tokens exist');
+        return when(
+          !isLoopback(config.addr) && !config.native,
+          'no token beyond loopback: everybody is an admin unless stored tokens exist',
+        );
       return when(
         tokens.some(({ length }) => length < TOKEN_MIN_CHARS),
         `a token has fewer than ${TOKEN_MIN_CHARS} characters`,
@@ -189,8 +200,36 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 export function judgeSettings(config: Config): Finding[] {
-  return SETTINGS.map(({ flag, value, warning }) => {
-    const said = warning?.(config);
-    return { name: flag, value: value(config), ...(said !== undefined && { warning: said }) };
+  return SETTINGS.map(({ flag, value, warning, refusal }) => {
+    const refused = refusal?.(config);
+    const said = refused ?? warning?.(config);
+    return {
+      name: flag,
+      value: value(config),
+      ...(said !== undefined && { warning: said }),
+      ...(refused !== undefined && { failed: true }),
+    };
   });
+}
+
+/** The checks of a start. Stored tokens are in the database, which is not read. */
+function refusedStart(config: Config): string | undefined {
+  const { addr, native, allowUnauthenticated } = config;
+  const message = (check: () => void): string | undefined => {
+    try {
+      check();
+      return undefined;
+    } catch (error) {
+      if (error instanceof ServiceError) return error.message;
+      throw error;
+    }
+  };
+  const tokens = message(() => {
+    readEnvTokens(config);
+    requireLongTokens(addr, { problems: shortTokenProblems(config), allowUnauthenticated });
+  });
+  if (tokens !== undefined) return `the server refuses to start: ${tokens}`;
+  const authEnabled = tokensOf(config).length > 0 || native !== undefined;
+  const open = message(() => requireSafeAddress(addr, { authEnabled, allowUnauthenticated }));
+  return open && `the server refuses to start, unless its database holds tokens: ${open}`;
 }
