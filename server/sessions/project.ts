@@ -37,7 +37,8 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
       const { turn_id: turn, agent, tool_calls: calls, content } = entry.data;
       if (!isSpeaker(agent)) return [];
       speech.introduce(turn, agent);
-      return calls.length > 0 ? speech.takeBack(turn, 'step') : speech.align(turn, content);
+      const said = speech.align(turn, content);
+      return calls.length > 0 ? [...said, ...speech.takeBack(turn, 'step')] : said;
     }
     case 'model.failed':
       return speech.takeBack(entry.data.turn_id, 'retry');

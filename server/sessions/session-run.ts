@@ -171,15 +171,13 @@ class SessionRun implements RunRecord {
     return { live: this.#live && (status.fence ?? 0) === this.#fence, fence: this.#fence, turn: this.#turn };
   }
 
-  /** Text first: it was said before what the entries record. Text that a step with tools would withdraw at once is not shown. */
+  /** Text first: it was said before what the entries record. */
   #emit(draft: SessionDraft, speech: Speech, entries: readonly Entry[]): void {
     const turn = this.#proposal?.turn;
     if (!turn) return;
     const tags = { turn } as const;
-    const steps = new Set<string>();
-    for (const { type, data } of entries) if (type === 'model.completed' && data.tool_calls.length > 0) steps.add(data.turn_id);
     for (const { turn: speaker, text } of this.#pending)
-      if (!steps.has(speaker)) for (const { type, payload } of speech.say(speaker, text)) draft.emit(type, payload, tags);
+      for (const { type, payload } of speech.say(speaker, text)) draft.emit(type, payload, tags);
     const isSpeaker = (agent: string) => this.#state !== undefined && speaks(this.#state, agent);
     for (const entry of entries) for (const { type, payload } of eventsOf(entry, speech, isSpeaker)) draft.emit(type, payload, tags);
   }

@@ -241,7 +241,11 @@ test('an approval suspends the turn, which continues after the decision', async 
   await expect.poll(() => phaseOf('approval')).toBe('WaitingApproval');
   const asked = (await eventsOf('approval')).find(({ type }) => type === 'approval.requested')?.payload as { name: string; kind: string };
   expect(asked.kind).toBe('ToolApproval');
-  expect(shownText(await eventsOf('approval'))).toBe('');
+  const spoken = (await eventsOf('approval')).filter(({ type }) => type.startsWith('message.')).slice(1);
+  expect(spoken.map(({ type, payload }) => [type, payload])).toEqual([
+    ['message.delta', { delta: 'let me see', agent: 'caller' }],
+    ['message.reset', { reason: 'step' }],
+  ]);
   expect((await send('POST', `/v1/tool-approvals/${asked.name}/approve`, {})).status).toBe(200);
   await until('approval', 'turn.completed');
   const types = (await typesOf('approval')).filter((type) => type !== 'message.delta' && type !== 'message.reset');
