@@ -94,6 +94,8 @@ export interface MemoryProvider {
   readonly usesVectors: boolean;
   /** Whether its backends are outside of this process, so that they can fail and recover by themselves. */
   readonly remote: boolean;
+  /** Time between checks of such a backend that answers. Default: one minute. */
+  readonly checkEveryMs?: number;
   /** Whether entries are found by the namespace and the name of a Memory alone: one that is created again waits until the earlier one is erased. */
   readonly byName: boolean;
   /** Makes no connection yet. Throws CallError for a spec that cannot work. */

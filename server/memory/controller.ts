@@ -18,13 +18,12 @@ import { timeLimit } from '../clock.ts';
 export interface MemoryControllerOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   /** The leader's: nothing is written once it has been taken over. */
   readonly claim: Claim;
-  readonly memory: Pick<Memories, 'memories' | 'entries'>;
+  readonly memory: Pick<Memories, 'memories' | 'entries' | 'onFailedCall'>;
 }
 
 const KIND = 'Memory';
 const PING_MAX_MS = 10_000;
-/** Time to the next check of a backend that answered, and of one that did not. */
-const READY_AGAIN_MS = 60_000;
+/** Time to the next check of a backend that did not answer. */
 const FAILED_AGAIN_MS = 5_000;
 /** The same for a failure that a person has to end, such as a wrong password. */
 const REFUSED_AGAIN_MS = 30_000;
@@ -37,6 +36,9 @@ const ERASE_TRIES_MS = 24 * 60 * 60 * 1000;
 export function createMemoryController(options: MemoryControllerOptions): Reconciler {
   /** Memories whose embedding model fits the vectors that are stored, with their generation. */
   const fitting = new Map<string, number>();
+  /** Memories that answered the last check: a failed call brings the next one forward. */
+  const answering = new WeakSet<OpenMemory>();
+  let stopListening: (() => void) | undefined;
   const reconciler = createReconciler({
     ...options,
     name: 'memories',
@@ -44,7 +46,7 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
     async reconcile(key, signal) {
       const erased = await eraseDeleted(options, { key, fitting });
       const object = await options.store.getObject({ kind: KIND, ...key });
-      return sooner(erased, object && (await reconcileObject(options, { object, fitting, signal })));
+      return sooner(erased, object && (await reconcileObject(options, { object, fitting, answering, signal })));
     },
   });
   // Deletions of which nothing but their record is left.
@@ -55,7 +57,14 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
     ...reconciler,
     start() {
       reconciler.start();
+      stopListening ??= options.memory.onFailedCall((memory) => {
+        if (answering.delete(memory)) reconciler.add(memory);
+      });
       addErasures().catch((error: unknown) => options.log.error({ err: error }, 'deleted Memories could not be listed'));
+    },
+    async stop() {
+      stopListening?.();
+      await reconciler.stop();
     },
     async runOnce() {
       await addErasures();
@@ -98,16 +107,24 @@ async function eraseOne(
   return undefined;
 }
 
+interface Reconciled {
+  readonly object: StoredObject;
+  readonly fitting: Map<string, number>;
+  readonly answering: WeakSet<OpenMemory>;
+  readonly signal: AbortSignal;
+}
+
 async function reconcileObject(
   options: MemoryControllerOptions,
-  { object, fitting, signal }: { readonly object: StoredObject; readonly fitting: Map<string, number>; readonly signal: AbortSignal },
+  { object, fitting, answering, signal }: Reconciled,
 ): Promise<ReconcileOutcome> {
   const look = await lookAt(options, { object, fitting });
+  if (look.memory && !look.problem) answering.add(look.memory);
   await writePhase(options, object, look.problem?.message);
   if (look.problem?.retryable) return { requeueAfterMs: FAILED_AGAIN_MS };
   // A change of the object is reconciled by itself, and a backend of this process without a Secret changes by nothing else.
   const canChange = look.memory && (look.memory.remote || look.memory.spec.auth?.secretRef !== undefined);
-  const again = canChange ? { requeueAfterMs: look.problem ? REFUSED_AGAIN_MS : READY_AGAIN_MS } : undefined;
+  const again = canChange ? { requeueAfterMs: look.problem ? REFUSED_AGAIN_MS : look.memory.checkEveryMs } : undefined;
   if (look.problem || look.memory?.model === undefined || look.facts?.unembedded === 0) return again;
   return (await embedAll(options.memory.entries, look.memory, signal)) ?? again;
 }
@@ -121,7 +138,7 @@ async function embedAll(entries: MemoryEntries, memory: OpenMemory, signal: Abor
   } catch (error) {
     // The rest is embedded the next time: the entries exist, and their keys are listed.
     if (until.aborted) return { requeueAfterMs: EMBEDDING_AGAIN_MS };
-    if (error instanceof CallError) return { requeueAfterMs: READY_AGAIN_MS };
+    if (error instanceof CallError) return { requeueAfterMs: memory.checkEveryMs };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The Memories of a process: built-in providers, open backends, and the operations on their entries.
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { EmbeddingsPort } from '../engine/ports.ts';
+import { CallError, type EmbeddingsPort } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { MemoryProvider } from './backend.ts';
@@ -9,7 +9,7 @@ import { createMemoryEntries, type MemoryEntries } from './entries.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { DialRules } from '../tools/queue/dial.ts';
 import { createHttpProvider } from './http/http-provider.ts';
-import { OpenMemories } from './open-memories.ts';
+import { OpenMemories, type OpenMemory } from './open-memories.ts';
 import { createPgvectorProvider } from './pgvector/pgvector-provider.ts';
 import { createMemoryProviders } from './provider-registry.ts';
 import { createDatabaseThread } from './sqlite/database-thread.ts';
@@ -33,6 +33,8 @@ export interface MemoriesOptions {
 export interface Memories {
   readonly memories: OpenMemories;
   readonly entries: MemoryEntries;
+  /** Has `listener` called for each call of this process that a backend failed to answer. Returns the end of that. */
+  onFailedCall(listener: (memory: OpenMemory) => void): () => void;
   /** After everything that uses them. Idempotent. */
   close(): Promise<void>;
 }
@@ -47,12 +49,38 @@ export function createMemories({ dataDir, rules, egress, providers = [], ...opti
     createHttpProvider({ ...rules, egress, clock: options.clock }),
   ];
   const memories = new OpenMemories({ ...options, providers: createMemoryProviders([...builtIn, ...providers]) });
+  const listeners = new Set<(memory: OpenMemory) => void>();
   return {
     memories,
-    entries: createMemoryEntries(options),
+    entries: reportFailures(createMemoryEntries(options), (memory) => listeners.forEach((listener) => listener(memory))),
+    onFailedCall(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async close() {
       await memories.close();
       await thread.close();
     },
+  };
+}
+
+/** Calls of agents and people whose failures are reported. A refused input says nothing about the backend. */
+function reportFailures(entries: MemoryEntries, report: (memory: OpenMemory) => void): MemoryEntries {
+  const reported = async <T>(memory: OpenMemory, result: Promise<T>): Promise<T> => {
+    try {
+      return await result;
+    } catch (error) {
+      if (!(error instanceof CallError && error.code === 'invalid_input')) report(memory);
+      throw error;
+    }
+  };
+  return {
+    ...entries,
+    read: (memory, key, call) => reported(memory, entries.read(memory, key, call)),
+    write: (memory, entry, call) => reported(memory, entries.write(memory, entry, call)),
+    remove: (memory, key, call) => reported(memory, entries.remove(memory, key, call)),
+    list: (memory, query, call) => reported(memory, entries.list(memory, query, call)),
+    search: (memory, query, call) => reported(memory, entries.search(memory, query, call)),
+    ingest: (memory, document, call) => reported(memory, entries.ingest(memory, document, call)),
   };
 }

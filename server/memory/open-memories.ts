@@ -22,6 +22,8 @@ export interface OpenMemory extends MemoryPlace {
   readonly model: string | undefined;
   /** Whether its backend can fail and recover by itself. */
   readonly remote: boolean;
+  /** Time between checks of a backend that answers. */
+  readonly checkEveryMs: number;
 }
 
 export interface OpenMemoriesOptions {
@@ -39,6 +41,7 @@ interface Held extends OpenMemory {
 const KIND = 'Memory';
 /** Backends kept open. */
 const OPEN_MAX = 200;
+const CHECK_EVERY_MS = 60_000;
 
 const keyOf = ({ namespace, name }: MemoryPlace): string => `${namespace}/${name}`;
 
@@ -104,9 +107,9 @@ export class OpenMemories {
     const { namespace, name, uid, generation } = object;
     const spec = specOf(KIND, object);
     const { provider, backend } = this.#backendOf(object, spec);
-    const { usesVectors, remote, byName } = provider;
+    const { usesVectors, remote, byName, checkEveryMs = CHECK_EVERY_MS } = provider;
     const model = usesVectors ? spec.embedding_model : undefined;
-    return { namespace, name, uid, generation, spec, backend, model, remote, isEmptied: !byName };
+    return { namespace, name, uid, generation, spec, backend, model, remote, checkEveryMs, isEmptied: !byName };
   }
 
   #backendOf({ namespace, name, uid }: MemoryPlace & { readonly uid: string }, spec: MemorySpec) {

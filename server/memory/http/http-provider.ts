@@ -17,6 +17,7 @@ export interface HttpProviderOptions extends DialRules {
 }
 
 const REQUEST_MAX_MS = 15_000;
+const CHECK_EVERY_MS = 10_000;
 /** A page of 100 of the largest values, with some room for what JSON adds. */
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
 const QUOTE_MAX_BYTES = 4 * 1024;
@@ -32,7 +33,8 @@ const REFUSES_ENTRY: ReadonlySet<number> = new Set([400, 413, 422]);
 const FULL = 507;
 
 export function createHttpProvider(options: HttpProviderOptions): MemoryProvider {
-  return { name: 'http', usesVectors: false, remote: true, byName: true, open: (target) => openAdapter(options, target) };
+  const traits = { usesVectors: false, remote: true, checkEveryMs: CHECK_EVERY_MS, byName: true };
+  return { name: 'http', ...traits, open: (target) => openAdapter(options, target) };
 }
 
 type Operation = 'put' | 'get' | 'search' | 'list' | 'delete';
