@@ -170,7 +170,7 @@ describe('svcd flags', () => {
     [['worker'], '--database-url'],
     [['worker', '--database-url', 'postgres://x', 'more'], "argument 'more'"],
     [['worker', '--database-url', 'postgres://x', '--max-concurrent-tasks', '0'], '--max-concurrent-tasks'],
-    [['worker', '--database-url', 'postgres://x', '--data-dir', '/tmp'], '--data-dir'],
+    [['worker', '--database-url', 'postgres://x', '--ui', 'false'], '--ui'],
     [['worker', '--database-url', 'postgres://x', '--default-tool-verdict', 'ask'], '--default-tool-verdict'],
     [['--public-url', 'ftp://host'], '--public-url'],
     [['--public-url', 'https://host/v1'], "option '--public-url' has the path /v1"],
@@ -369,6 +369,7 @@ describe('svcd worker flags', () => {
     expect(spoolOf('--data-dir', '/var/lib/svc', '--audit-spool', '/spool')).toBe('/spool');
     expect(spoolOf()).toBe('.svc-data/audit-spool');
     expect(work([...database, ...webhook]).auditWebhook?.spool).toBe('.svc-data/audit-spool');
+    expect(work([...database, ...webhook, '--data-dir', '/data']).auditWebhook?.spool).toBe('/data/audit-spool');
   });
 
   test('each command lists its own flags', () => {
@@ -376,7 +377,7 @@ describe('svcd worker flags', () => {
     const names = (flags: typeof server) => flags.map(({ flag }) => flag.split(' ')[0]);
     expect(names(worker)).toContain('--max-concurrent-tasks');
     expect(names(server)).not.toContain('--max-concurrent-tasks');
-    expect(names(worker)).not.toContain('--data-dir');
+    expect(names(worker)).not.toContain('--embedded-worker');
     for (const flags of [server, worker])
       expect(flags.filter(({ variable }) => !/^SVC_[A-Z0-9_]+$/.test(variable) && variable !== '')).toEqual([]);
     expect(parseInvocation(['worker', '--help'], {})).toMatchObject({ code: 0, text: expect.stringContaining('--max-concurrent-tasks') });

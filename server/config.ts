@@ -162,7 +162,7 @@ function serverCommand(): Command {
   declare.toolFlags(flags);
   ceilingFlags(flags);
   modelFlags(flags, 'true with --addr on loopback, else false');
-  declare.auditFlags(flags, 'audit-spool in --data-dir');
+  declare.auditFlags(flags);
   declare.inboundA2aFlags(flags);
   return command
     .addHelpText(
@@ -182,6 +182,7 @@ function workerCommand(): Command {
   );
   const flags = flagTable(command);
   declare.databaseFlags(flags, 'required, the same as the servers have');
+  declare.dataDirFlag(flags, 'where files of this process live: audit-spool');
   declare.workerProcessFlags(flags);
   declare.workerFlags(flags);
   declare.workerAddressFlags(flags);
@@ -189,7 +190,7 @@ function workerCommand(): Command {
   declare.toolFlags(flags);
   ceilingFlags(flags);
   modelFlags(flags, 'true with a database on this machine, else false');
-  declare.auditFlags(flags, `${declare.DATA_DIR}/audit-spool`);
+  declare.auditFlags(flags);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
 
@@ -281,8 +282,7 @@ interface SharedOptions
   readonly auditWebhook: string | undefined;
   readonly auditWebhookSecret: string | undefined;
   readonly auditSpool: string | undefined;
-  /** Absent for a worker process. */
-  readonly dataDir?: string;
+  readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;
   readonly secretEncryptionKey: readonly string[];
@@ -298,7 +298,6 @@ interface ServerOptions
   readonly a2aProviderOrganization: string | undefined;
   readonly a2aProviderUrl: string | undefined;
   readonly basePath: string | undefined;
-  readonly dataDir: string;
   readonly authMode: 'off' | 'native';
   readonly setupToken: string | undefined;
   readonly embeddedWorker: boolean | undefined;
@@ -365,7 +364,7 @@ function sharedConfig(
   env: Environment,
   maxConcurrentTasks: number,
 ): Omit<ProcessConfig, 'database' | 'allowPrivateModelEndpoints'> {
-  const spool = options.auditSpool ?? join(options.dataDir ?? declare.DATA_DIR, 'audit-spool');
+  const spool = options.auditSpool ?? join(options.dataDir, 'audit-spool');
   return {
     secretEncryptionKeys: options.secretEncryptionKey,
     secretEnvPrefix: options.secretEnvPrefix,

@@ -46,11 +46,8 @@ export function serverAddressFlags(flags: FlagTable): void {
   dataDirFlag(flags);
 }
 
-/** Directory of a process that is given none. */
-export const DATA_DIR = './.svc-data';
-
-function dataDirFlag(flags: FlagTable): void {
-  flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: DATA_DIR });
+export function dataDirFlag(flags: FlagTable, help = 'where the embedded database lives'): void {
+  flags.typed('data-dir', { value: 'dir', parse: parsePath, help, fallback: './.svc-data' });
 }
 
 export function workerAddressFlags(flags: FlagTable): void {
@@ -349,7 +346,7 @@ export function toolFlags(flags: FlagTable): void {
 }
 
 /** Flags of the files that a process keeps beside its store. `shown`: where audit events wait by default. */
-export function auditFlags(flags: FlagTable, shown: string): void {
+export function auditFlags(flags: FlagTable): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
   flags.url('audit-webhook', { help: 'address that audit events are sent to, as JSON arrays, each event at least once' });
   flags.text('audit-webhook-secret', {
@@ -360,7 +357,7 @@ export function auditFlags(flags: FlagTable, shown: string): void {
     value: 'directory',
     parse: parsePath,
     help: 'where audit events wait until --audit-webhook has them',
-    shown,
+    shown: 'audit-spool in --data-dir',
   });
 }
 
