@@ -131,6 +131,10 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
     if (route.isLimited) context.requestLimit.take(NOBODY, call.clientAddress);
     return handled(route, call);
   }
+  if (route.attempts) {
+    context.gate.admitAttempt(exchange.request);
+    route.attempts.take(context.clientAddress(exchange.request));
+  }
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
   const call = newCall(context, exchange, { match, identity });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, ServiceError } from '@svc/shared/errors';
 import type { SystemTarget } from '../registry/authorise.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
+import type { TokenBuckets } from './gate/token-bucket.ts';
 import type { Turns } from './outflow/turns.ts';
 import type { Query } from './query.ts';
 
@@ -51,6 +52,9 @@ export interface ErrorShape {
   readonly body: (error: ServiceError) => unknown;
 }
 
+/** Counts attempts on passwords per client address; throws `rate_limited`. */
+export type AttemptLimit = Pick<TokenBuckets, 'take'>;
+
 export interface Route {
   readonly method: Method;
   /** OpenAPI form, `/v1/agents/{name}`. */
@@ -73,6 +77,8 @@ export interface Route {
   readonly mayWait?: true;
   /** For access `public`: requests count against the limit of their client address. */
   readonly isLimited?: true;
+  /** Requests that count against this limit of their client address, those of a caller without the role included. */
+  readonly attempts?: AttemptLimit;
   /** Errors that do not. */
   readonly errors?: readonly ErrorCode[];
   /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. Undefined: the call names no existing one, which `handle` answers. */

@@ -116,6 +116,11 @@ export class CallerGate {
     refuseForeignPage(this.#policy, request.headers);
   }
 
+  /** Throws `forbidden` when a page of another origin tries to use up the attempts of a visitor's address; no such page can send a token. */
+  admitAttempt({ headers }: IncomingMessage): void {
+    if (headers.authorization === undefined) refuseForeignPage(this.#policy, headers);
+  }
+
   /** Throws `forbidden` when a page of another origin tries to sign somebody out, or when a cookie came and nothing says from where. */
   admitSignOut(request: IncomingMessage): void {
     refuseForeignPage(this.#policy, request.headers);

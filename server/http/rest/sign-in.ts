@@ -6,10 +6,10 @@ import type { Identity } from '../../registry/registry.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { signInCookieHeader, type CallerGate } from '../gate/caller.ts';
 import { createTokenBuckets } from '../gate/token-bucket.ts';
-import { json, type Call, type JsonReply, type Route } from '../route.ts';
+import { json, type AttemptLimit, type Call, type JsonReply, type Route } from '../route.ts';
 import { readFields, type Fields } from './request-fields.ts';
 import { ref } from './schemas.ts';
-import { userRoutes, type AttemptLimit } from './users.ts';
+import { userRoutes } from './users.ts';
 
 export interface SignInServices {
   readonly auth: AuthService;

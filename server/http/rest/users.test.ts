@@ -137,6 +137,19 @@ test('the four endpoints of passwords share one limit per client address, which 
   expect((await from('203.0.113.2', 0)).status).toBe(400);
 });
 
+test.each(['change-password', 'admin/reset-password'])(
+  '%s limits callers without the role, and foreign pages use up nothing',
+  async (path) => {
+    const http = await start({ trustedProxies: ['127.0.0.1'] });
+    const send = (address: string, headers: Record<string, string> = {}) =>
+      http.send('POST', `/v1/auth/${path}`, { body: {}, headers: { 'x-forwarded-for': address, ...headers } });
+    for (let at = 0; at < 20; at += 1) expect((await send('203.0.113.1')).status).toBe(401);
+    expect(await send('203.0.113.1')).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
+    for (let at = 0; at < 21; at += 1) expect((await send('203.0.113.2', { origin: 'https://other.example' })).status).toBe(403);
+    expect((await send('203.0.113.2')).status).toBe(401);
+  },
+);
+
 test('stored tokens are listed in pages, in the order of their names', async () => {
   const http = await start();
   for (const name of ['c', 'a', 'd', 'b']) await http.send('POST', '/v1/tokens', { body: { name, role: 'reader' }, headers: root });

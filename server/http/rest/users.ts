@@ -3,8 +3,7 @@ import type { AuthService } from '../../auth/auth.ts';
 import { signInId } from '../../auth/sign-in-documents.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
-import type { TokenBuckets } from '../gate/token-bucket.ts';
-import { json, SMALL_BODY_MAX_BYTES, type BodySpec, type Call, type Route } from '../route.ts';
+import { json, SMALL_BODY_MAX_BYTES, type AttemptLimit, type BodySpec, type Call, type Route } from '../route.ts';
 import { userName } from '../text-types.ts';
 import { afterParameter, limitParameter, LIST_LIMIT, textFilter } from './parameters.ts';
 import { readFields } from './request-fields.ts';
@@ -14,9 +13,6 @@ export interface UserServices {
   readonly auth: AuthService;
   readonly gate: CallerGate;
 }
-
-/** Counts attempts on passwords per client address; throws `rate_limited`. */
-export type AttemptLimit = Pick<TokenBuckets, 'take'>;
 
 const TAG = 'Auth';
 const PAGE_DEFAULT = 500;
@@ -89,7 +85,7 @@ function accountRoutes({ auth }: UserServices): Route[] {
   ];
 }
 
-function passwordRoutes({ auth }: UserServices, limit: AttemptLimit, ownId: OwnId): Route[] {
+function passwordRoutes({ auth }: UserServices, attempts: AttemptLimit, ownId: OwnId): Route[] {
   return [
     {
       method: 'POST',
@@ -102,10 +98,8 @@ function passwordRoutes({ auth }: UserServices, limit: AttemptLimit, ownId: OwnI
       body: bodyOf('The user, and the password when it is not to be generated.', 'PasswordResetRequest'),
       errors: ['not_found', 'conflict', 'rate_limited', 'unavailable'],
       responses: { 200: { description: 'The user, with a generated password.', schema: ref('PasswordReset') } },
-      handle: async (call) => {
-        limit.take(call.clientAddress);
-        return json(await auth.users.resetPassword(call.context, await readFields(call), ownId(call)));
-      },
+      attempts,
+      handle: async (call) => json(await auth.users.resetPassword(call.context, await readFields(call), ownId(call))),
     },
     {
       method: 'POST',
@@ -119,10 +113,8 @@ function passwordRoutes({ auth }: UserServices, limit: AttemptLimit, ownId: OwnI
       body: bodyOf('Both passwords.', 'PasswordChangeRequest'),
       errors: ['conflict', 'rate_limited', 'unavailable'],
       responses: { 200: { description: 'The user.', schema: ref('User') } },
-      handle: async (call) => {
-        limit.take(call.clientAddress);
-        return json(await auth.users.changePassword(call.context, ownId(call), await readFields(call)));
-      },
+      attempts,
+      handle: async (call) => json(await auth.users.changePassword(call.context, ownId(call), await readFields(call))),
     },
   ];
 }
@@ -161,10 +153,10 @@ function signInListRoutes({ auth }: UserServices, ownId: OwnId): Route[] {
 /** Id of the sign-in that a request came with. */
 type OwnId = (call: Call) => string | undefined;
 
-export function userRoutes(services: UserServices, limit: AttemptLimit): Route[] {
+export function userRoutes(services: UserServices, attempts: AttemptLimit): Route[] {
   const ownId: OwnId = ({ request }) => {
     const key = services.gate.signInKeyOf(request);
     return key === undefined ? undefined : signInId(key);
   };
-  return [...accountRoutes(services), ...passwordRoutes(services, limit, ownId), ...signInListRoutes(services, ownId)];
+  return [...accountRoutes(services), ...passwordRoutes(services, attempts, ownId), ...signInListRoutes(services, ownId)];
 }
