@@ -17,6 +17,7 @@ interface RemoteAgent extends JsonObject {
   readonly name: string;
   readonly namespace: string;
   readonly url: string;
+  readonly protocolVersion?: string;
   readonly cacheStatus: CardState['cacheStatus'];
 }
 
@@ -83,7 +84,8 @@ export function createAgentCards({ store, settings, signer, clock, directory }: 
   };
   const remotePage = (named: readonly NamedAgent[], from: number): AgentPage<RemoteAgent> => {
     const end = from + PAGE;
-    const items = named.slice(from, end).map((agent) => ({ ...agent, ...stateOf(directory.state(agent.url)) }));
+    // Once more at the end: the version that a Tool requires wins over that of the card.
+    const items = named.slice(from, end).map((agent) => ({ ...agent, ...directory.state(agent.url), ...agent }));
     return { items, next: end < named.length ? () => Promise.resolve(remotePage(named, end)) : undefined };
   };
   return {
@@ -110,7 +112,7 @@ function isListed(identity: Identity | undefined, system: StoredObject): boolean
   return identity === undefined ? isPublic(system) : listsSystem(identity, system);
 }
 
-type NamedAgent = Pick<RemoteAgent, 'name' | 'namespace' | 'url'>;
+type NamedAgent = Pick<RemoteAgent, 'name' | 'namespace' | 'url' | 'protocolVersion'>;
 
 async function namedAgents(store: Pick<Store, 'listObjects'>): Promise<NamedAgent[]> {
   const agents: NamedAgent[] = [];
@@ -140,13 +142,6 @@ async function readDue({ clock, directory }: Pick<AgentCardDeps, 'clock' | 'dire
   };
   await endsWithin(Promise.all(Array.from({ length: READS_AT_ONCE }, readAll)), { clock, ms: READS_WAIT_MS });
 }
-
-const stateOf = ({ cacheStatus, lastRefreshed, error, card }: CardState) => ({
-  cacheStatus,
-  ...(lastRefreshed !== undefined && { lastRefreshed }),
-  ...(error !== undefined && { error }),
-  ...(card && { card }),
-});
 
 function namedAgent(tool: StoredObject): NamedAgent[] {
   const { type, a2a } = specOf('Tool', tool);

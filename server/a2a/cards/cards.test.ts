@@ -278,17 +278,20 @@ describe('the registry', () => {
       requireSigned: false,
     };
     const http = await start({ agentDirectory: createAgentDirectory({ ...guard, allowPrivate: true }) });
-    for (const [name, agent_url] of [
-      ['far', remote.url],
-      ['gone', 'http://127.0.0.1:1/'],
-    ])
-      await write(http, 'tools', { metadata: { name }, spec: { type: 'a2a', a2a: { agent_url } } });
+    for (const [name, a2a] of [
+      ['far', { agent_url: remote.url }],
+      ['gone', { agent_url: 'http://127.0.0.1:1/' }],
+      ['older', { agent_url: remote.url, protocol_version: '0.3' }],
+    ] as const)
+      await write(http, 'tools', { metadata: { name }, spec: { type: 'a2a', a2a } });
     const { remoteAgents } = (await http.send('GET', '/v1/a2a/agents')).body;
     const lastRefreshed = expect.stringMatching(/^\d{4}-.*Z$/);
     expect(remoteAgents).toMatchObject([
-      { name: 'far', cacheStatus: 'fresh', card: { name: 'books' }, lastRefreshed },
+      { name: 'far', protocolVersion: '1.0', cacheStatus: 'fresh', card: { name: 'books' }, lastRefreshed },
       { name: 'gone', cacheStatus: 'empty', error: expect.stringContaining('refused the connection'), lastRefreshed },
+      { name: 'older', protocolVersion: '0.3', cacheStatus: 'fresh', card: { name: 'books' }, lastRefreshed },
     ]);
+    expect(remoteAgents[1]).not.toHaveProperty('protocolVersion');
     await egress.close();
   });
 

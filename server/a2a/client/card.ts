@@ -16,6 +16,8 @@ interface AgentInterface {
   readonly url: string;
   readonly binding: string;
   readonly dialect: Dialect | undefined;
+  /** As the card writes it. */
+  readonly version?: string | undefined;
   readonly tenant?: string;
 }
 
@@ -37,15 +39,15 @@ function interfacesOf(card: JsonObject): AgentInterface[] {
     const tenant = text(each['tenant']);
     const version = text(each['protocolVersion']);
     const dialect = version === undefined ? 'v1' : dialectOf(version);
-    return [{ url, binding: text(each['protocolBinding']) ?? BINDING, dialect, ...(tenant !== undefined && { tenant }) }];
+    return [{ url, binding: text(each['protocolBinding']) ?? BINDING, dialect, version, ...(tenant !== undefined && { tenant }) }];
   });
   const version = text(card['protocolVersion']);
   const dialect = version === undefined ? undefined : dialectOf(version);
   const url = text(card['url']);
-  const own = url === undefined ? [] : [{ url, binding: text(card['preferredTransport']) ?? BINDING, dialect }];
+  const own = url === undefined ? [] : [{ url, binding: text(card['preferredTransport']) ?? BINDING, dialect, version }];
   const further = objects(card['additionalInterfaces']).flatMap((each): AgentInterface[] => {
     const further = text(each['url']);
-    return further === undefined ? [] : [{ url: further, binding: text(each['transport']) ?? BINDING, dialect }];
+    return further === undefined ? [] : [{ url: further, binding: text(each['transport']) ?? BINDING, dialect, version }];
   });
   return [...listed, ...own, ...further];
 }
@@ -55,10 +57,18 @@ export const addressesOf = (card: JsonObject): readonly string[] => interfacesOf
 
 const offersStreaming = (card: JsonObject): boolean => isObject(card['capabilities']) && card['capabilities']['streaming'] === true;
 
+const isSpoken = ({ binding }: AgentInterface): boolean => binding.toUpperCase() === BINDING;
+
+const bestOf = (usable: readonly AgentInterface[], dialects: readonly Dialect[]): AgentInterface | undefined =>
+  dialects.flatMap((dialect) => usable.find((each) => each.dialect === dialect) ?? [])[0];
+
+/** Version of the protocol that this service speaks with the agent of a card, as the card writes it. */
+export const versionSpoken = (card: JsonObject): string | undefined => bestOf(interfacesOf(card).filter(isSpoken), BEST_FIRST)?.version;
+
 /** The best interface, or why there is none, as the end of a sentence about the agent. `wanted` is the version that a Tool requires. */
 export function chooseRoute(card: JsonObject, wanted: Dialect | undefined): AgentRoute | string {
   const all = interfacesOf(card);
-  const usable = all.filter(({ binding }) => binding.toUpperCase() === BINDING);
+  const usable = all.filter(isSpoken);
   if (usable.length === 0) {
     const offered = [...new Set(all.map(({ binding }) => binding.slice(0, 40)))];
     return `offers ${offered.join(', ') || 'no interface'}, and this service speaks only JSON-RPC`;
@@ -68,8 +78,7 @@ export function chooseRoute(card: JsonObject, wanted: Dialect | undefined): Agen
     ...{ url, dialects, streaming },
     ...(tenant !== undefined && { tenant }),
   });
-  const best = (wanted === undefined ? BEST_FIRST : [wanted]).flatMap((dialect) => usable.find((each) => each.dialect === dialect) ?? []);
-  const [first] = best;
+  const first = bestOf(usable, wanted === undefined ? BEST_FIRST : [wanted]);
   if (first?.dialect) return routeOf(first, [first.dialect]);
   // Cards before A2A 0.2.6 name no version, and `wanted` may be one that the card does not name.
   const unknown = wanted === undefined ? usable.find((each) => each.dialect === undefined && isUnversioned(card)) : usable[0];

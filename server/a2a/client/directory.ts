@@ -11,7 +11,7 @@ import { CallError } from '../../engine/ports.ts';
 import { parseJson } from '../../manifest/parse.ts';
 import { checkCard, type CardVerdict, type TrustedKeys } from '../cards/card-check.ts';
 import type { Dialect } from '../model.ts';
-import { addressesOf, isCard } from './card.ts';
+import { addressesOf, isCard, versionSpoken } from './card.ts';
 import { CARD_FAILED_MS, CARD_FRESH_MS, CARD_MAX_BYTES, CARDS_MAX, CARDS_MAX_CHARS, DISCOVERY_MAX_MS } from './limits.ts';
 
 interface AgentQuery {
@@ -41,6 +41,8 @@ export interface CardState {
   readonly lastRefreshed?: string;
   readonly error?: string;
   readonly card?: JsonObject;
+  /** Version of the protocol that is spoken with the agent, as its card writes it. */
+  readonly protocolVersion?: string;
 }
 
 export interface AgentDirectory {
@@ -123,7 +125,9 @@ export function createAgentDirectory(options: DirectoryOptions): AgentDirectory 
       const entry = entries.get(key);
       const failure = failures.get(key);
       const readAt = Math.max(entry?.readAt ?? 0, failure?.at ?? 0);
+      const protocolVersion = entry?.card && versionSpoken(entry.card);
       return {
+        ...(protocolVersion !== undefined && { protocolVersion }),
         cacheStatus: statusOf(entry, isFresh(entry)),
         ...(readAt > 0 && { lastRefreshed: new Date(readAt).toISOString() }),
         ...(failure && { error: failure.message }),
