@@ -1,6 +1,6 @@
 // Audit lines on disk until a receiver has them: a directory of segments, each a file of JSON lines. Several processes may share it; each segment has one
-import { readJson } from '@svc/shared/json';
 // writer, and any of them may send it.
+import { readJson } from '@svc/shared/json';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +24,7 @@ export class AuditSpool {
   #name = '';
   #bytes = 0;
   #total = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -40,19 +41,34 @@ export class AuditSpool {
   }
 
   /** Appends whole lines. Returns how many bytes were written. */
-  async write(bytes: Buffer): Promise<number> {
+  write(bytes: Buffer): Promise<number> {
+    return this.#inTurn(() => this.#append(bytes));
+  }
+
+  async #append(bytes: Buffer): Promise<number> {
     if (this.#total + bytes.length > SPOOL_MAX_BYTES)
       throw new SpoolFull(`${this.#directory} holds ${this.#total} bytes of unsent audit lines`);
     const handle = this.#handle ?? (await this.#begin());
     await handle.appendFile(bytes);
     this.#bytes += bytes.length;
     this.#total += bytes.length;
-    if (this.#bytes >= SEGMENT_MAX_BYTES) await this.cut();
+    if (this.#bytes >= SEGMENT_MAX_BYTES) await this.#end();
     return bytes.length;
   }
 
   /** Closes the segment that is being written, so that it can be sent. */
-  async cut(): Promise<void> {
+  cut(): Promise<void> {
+    return this.#inTurn(() => this.#end());
+  }
+
+  /** Writes and cuts come one after the other: a write in the midst of a cut would begin a segment, and the cut would close that one. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #end(): Promise<void> {
     const handle = this.#handle;
     if (!handle) return;
     this.#handle = undefined;

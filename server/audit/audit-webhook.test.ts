@@ -11,6 +11,7 @@ import { keptLog } from '../testing/background.ts';
 import { deliveryProblem } from '../triggers/webhooks/verify.ts';
 import { openAuditWebhook, type AuditLog } from './audit-log.ts';
 import type { AuditEvent } from './audit-event.ts';
+import { AuditSpool } from './audit-spool.ts';
 
 const SECRET = 'audit-secret';
 const auth = normalizeTaskWebhook({ task_ref: 't', auth: { secret_ref: 's' } }).auth;
@@ -74,6 +75,18 @@ it('sends events in order, signed and each with an id of its own', async () => {
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(300);
   await log.close();
   expect(await readdir(spool)).toEqual([]);
+});
+
+it('keeps lines that are written during a cut', async () => {
+  const directory = await spoolDirectory();
+  const spool = await AuditSpool.open(directory);
+  await spool.write(Buffer.from('{"n":1}\n'));
+  await Promise.all([spool.cut(), spool.write(Buffer.from('{"n":2}\n'))]);
+  await spool.cut();
+  const segments = await spool.segments();
+  expect(await readdir(directory)).toHaveLength(segments.length);
+  const lines = await Promise.all(segments.map((name) => spool.read(name)));
+  expect(lines.flat()).toHaveLength(2);
 });
 
 it('keeps events on disk while the receiver refuses them, also over a restart', async () => {
