@@ -179,8 +179,8 @@ function streamReply(services: A2aRouteServices, call: Call, { answer, read, sys
   const caller: StreamCaller = {
     address: call.clientAddress,
     purpose: 'a2a',
-    // The protocol has no event that says why a stream ends.
-    frames: { keepAlive: HEARTBEAT, lastFrame: () => undefined },
+    // A2A 0.3 and 1.0 have no event that says why a stream ends.
+    frames: { keepAlive: HEARTBEAT, ...(answer.dialect !== 'spec' && { lastFrame: () => undefined }) },
     // A system may be closed, or no longer public, since the stream began.
     stillAllowed: async () => {
       const target = targetOf(await findNamed(a2a, { namespace, name }));

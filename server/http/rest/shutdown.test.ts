@@ -50,6 +50,15 @@ test('message/send that waits answers with the task as it stands', async () => {
   expect(['submitted', 'working']).toContain(JSON.parse(text).result.status.state);
 });
 
+test.each([
+  ['tasks/sendSubscribe', { id: 'one', message: { role: 'user', parts } }, true],
+  ['message/stream', { message: { kind: 'message', messageId: 'm1', role: 'user', parts } }, false],
+])('a stream of %s ends, with a reason where its protocol has one', async (method, params, hasReason) => {
+  const { text } = await stopped('/a2a', rpc(method, params));
+  expect(text.endsWith('event: close\ndata: {"reason":"server_shutting_down"}\n\n')).toBe(hasReason);
+  expect(text.includes('event: close')).toBe(hasReason);
+});
+
 test('a message of the console that waits answers with the task as it stands', async () => {
   const { response, text } = await stopped('/trpc/agents.send', { namespace: 'default', name: 'sys', text: 'go', messageId: 'm1' });
   expect(response.status).toBe(200);

@@ -26,7 +26,7 @@ export interface StreamCaller {
   /** Rejects when the caller's token is no longer valid; called at each keep-alive, and when a token was revoked. */
   readonly stillAllowed: () => Promise<unknown>;
   /** Frames of protocols with rules of their own; absent: those of this API. */
-  readonly frames?: StreamFrames;
+  readonly frames?: Partial<StreamFrames>;
   /** When this server stops, its feed sends what is left to say and finishes by itself. */
   readonly endsWithServer?: true;
 }
