@@ -92,6 +92,24 @@ test('events that cannot be written wait, are reported once and are written in o
   ]);
 });
 
+test('an event that arrives as the last write ends is written', async () => {
+  const { log } = keptLog(logged);
+  const info = () => void Promise.resolve().then(() => audit.write(event('b')));
+  const audit = await openAuditLog(file, { log: { ...log, info }, clock });
+  await rename(join(directory, 'log'), join(directory, 'gone'));
+  clock.advance(1_000);
+  audit.write(event('a'));
+  await expect.poll(() => logged.length).toBe(1);
+  await mkdir(join(directory, 'log'));
+  await expect
+    .poll(() => {
+      clock.advance(1_000);
+      return names();
+    })
+    .toEqual(['a', 'b']);
+  await audit.close();
+});
+
 test('a close does not wait for a permanently failing disk, and reports the lost lines', async () => {
   const log = await open();
   await rm(join(directory, 'log'), { recursive: true });

@@ -136,7 +136,7 @@ class QueuedAuditLog implements AuditLog {
     }
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
-    this.#writing ??= this.#drain().finally(() => (this.#writing = undefined));
+    this.#writing ??= this.#drain();
   }
 
   async close(): Promise<void> {
@@ -152,11 +152,13 @@ class QueuedAuditLog implements AuditLog {
       const batch = Buffer.concat(this.#waiting);
       this.#waiting = [batch];
       const written = await this.#destination.write(batch).catch((error: unknown) => this.#failed(error));
-      if (written === undefined && this.#closing.signal.aborted) return;
+      if (written === undefined && this.#closing.signal.aborted) break;
       // Events that arrived during the write follow the batch.
       if (written !== undefined) this.#wrote(batch, written);
       else await this.#options.clock.sleep(RETRY_MS, this.#closing.signal).catch(() => undefined);
     }
+    // Here, not in a reaction to the promise: an event that arrives in between would wait for the next one.
+    this.#writing = undefined;
   }
 
   #wrote(batch: Buffer, bytes: number): void {
