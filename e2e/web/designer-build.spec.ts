@@ -49,8 +49,10 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
   await expect(inspector(page).getByText('Allowed')).toBeVisible();
   await expectNoBarriers(page, { picture: '3-agent' });
   await agent(page, 'research').click();
+  await page.keyboard.press('Enter');
   await page.keyboard.type('Find one fact for each point.');
   await agent(page, 'writer').click();
+  await page.keyboard.press('Enter');
   await page.keyboard.type('Write the article.');
   await page.getByRole('button', { name: 'Run…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run newsroom' });
@@ -88,6 +90,21 @@ test('a drafted step is undone with the agents that it made, and a draft survive
   await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toHaveValue('Remember me.');
   await inspector(page).getByRole('radio', { name: 'YAML' }).click();
   await expect(page.getByRole('textbox', { name: 'YAML of Agent default/one' })).toContainText('Remember me.');
+});
+
+test('a new agent and a click on one leave the keyboard with the canvas', async ({ page }) => {
+  await newSystem(page, 'keys');
+  await makeAgents(page, 'one, two, three');
+  await expect(agent(page, 'one')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(agent(page, 'two')).toBeFocused();
+  await agent(page, 'three').click();
+  await expect(inspector(page).getByRole('heading', { name: 'three' })).toBeVisible();
+  await page.keyboard.press('Delete');
+  await expect(agent(page, 'three')).toHaveCount(0);
+  await agent(page, 'two').dblclick();
+  await page.keyboard.type('Second.');
+  await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toHaveValue('Second.');
 });
 
 test('a dialog keeps what was typed when the window becomes narrow', async ({ page }) => {

@@ -176,7 +176,7 @@ const agentOf = (root: HTMLElement | null, id: string) =>
   root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
 
 /** After rendering: an item outside the view may not have been rendered before. */
-function focusAgent(root: HTMLElement | null, id: string): void {
+export function focusAgent(root: HTMLElement | null, id: string): void {
   requestAnimationFrame(() => requestAnimationFrame(() => agentOf(root, id)?.focus({ preventScroll: true })));
 }
 

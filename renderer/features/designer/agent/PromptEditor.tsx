@@ -1,6 +1,6 @@
 // The prompt of an agent: in the inspector, and in a window of its own beside what the agent receives, its changes and a trial.
 import { Maximize2 } from 'lucide-react';
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useRef, useState } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
@@ -25,17 +25,11 @@ export interface PromptEditorProps {
 }
 
 const PROMPT = ['spec', 'prompt'];
+/** Marks the field for Enter on the canvas. */
+export const PROMPT_FIELD = 'data-agent-prompt';
 
 function promptOf(draft: DraftObject): string {
   return specOf('Agent', { spec: specOfDraft(draft) }).prompt ?? '';
-}
-
-/** A new agent without a prompt is written next: its field takes the focus. */
-function useFirstFocus(field: RefObject<HTMLTextAreaElement | null>, wanted: boolean): void {
-  const first = useRef(wanted);
-  useEffect(() => {
-    if (first.current) field.current?.focus({ preventScroll: true });
-  }, [field]);
 }
 
 export function PromptEditor({ agent, draftable, design, system, sources, readOnly }: PromptEditorProps) {
@@ -44,7 +38,6 @@ export function PromptEditor({ agent, draftable, design, system, sources, readOn
   const prompt = promptOf(agent);
   const stored = agent.base && promptOf(draftOf(agent.base));
   const last = useLastInput(agent.namespace, system);
-  useFirstFocus(field, !readOnly && agent.base === undefined && prompt === '');
   const set = (value: string) =>
     draftable.set(PROMPT, value, { label: `Write the prompt of ${agent.name}`, group: `prompt ${agent.name}` });
   return (
@@ -60,6 +53,7 @@ export function PromptEditor({ agent, draftable, design, system, sources, readOn
       >
         <Textarea
           ref={field}
+          {...{ [PROMPT_FIELD]: '' }}
           rows={10}
           readOnly={readOnly}
           placeholder="What this agent does, how, and what it answers with."

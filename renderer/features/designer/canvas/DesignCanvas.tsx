@@ -37,6 +37,8 @@ export interface DesignCanvasProps {
   readonly onGive: (agent: string, item: CatalogueItem) => void;
   readonly onReady: (handle: GraphHandle) => void;
   readonly onSelect: (selection: GraphSelection) => void;
+  /** Enter on the selected agent, or a double click. */
+  readonly onOpen: () => void;
   readonly canvas: () => GraphHandle | undefined;
   readonly children?: ReactNode;
 }
@@ -146,7 +148,7 @@ function FirstStep({ actions, view, readOnly }: Pick<DesignCanvasProps, 'actions
 }
 
 export function DesignCanvas(props: DesignCanvasProps) {
-  const { name, design, actions, view, facts, marks, overlay, trial, readOnly, onReady, onSelect, children } = props;
+  const { name, design, actions, view, facts, marks, overlay, trial, readOnly, onReady, onSelect, onOpen, children } = props;
   const editing = useEditing(props);
   const { dropEdge, handlers } = useDrop(props);
   const notes = useNotes(props);
@@ -167,6 +169,7 @@ export function DesignCanvas(props: DesignCanvasProps) {
           onMenu={trial.openMenu}
           selection={design.selection}
           onSelect={onSelect}
+          onOpen={onOpen}
           editing={editing}
           dropEdge={dropEdge}
           minimap={view.minimap}

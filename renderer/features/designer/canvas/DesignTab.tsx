@@ -7,11 +7,12 @@ import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
 import { RoutePending } from '../../../ui/feedback/RoutePending.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import { NOTHING_SELECTED, type GraphSelection } from '../../../graph/canvas-items.ts';
-import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
+import { focusAgent, type GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import { useAgentFacts } from '../../../graph/use-agent-summaries.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { draftedObjects, draftsOf, modelOf, type Drafts } from '../document/drafts.ts';
+import { PROMPT_FIELD } from '../agent/PromptEditor.tsx';
 import { useModels, type OfferedModel } from '../agent/use-models.ts';
 import { useDesignActions, type DesignActions, type NewAgents } from '../document/design-actions.ts';
 import { DesignCanvas } from './DesignCanvas.tsx';
@@ -271,8 +272,17 @@ function useOffering(select: Design['select']) {
   return { offering: useMemo(() => ({ offer, taken: () => setOffer(undefined) }), [offer]), onGive };
 }
 
+/** Focus on the canvas, in a dialog over it, or nowhere: it moves to an added node. In the library and in fields it stays. */
+const isFocusFree = (focused: Element | null) =>
+  focused === null || focused === document.body || focused.closest('[role="dialog"], .react-flow') !== null;
+
+interface CanvasPlaces {
+  readonly root: RefObject<HTMLElement | null>;
+  readonly handle: RefObject<GraphHandle | undefined>;
+}
+
 /** An added node is shown, with all others where they fit. */
-function useShownAdditions({ model, selection, placement }: Design, handle: RefObject<GraphHandle | undefined>): void {
+function useShownAdditions({ model, selection, placement }: Design, { root, handle }: CanvasPlaces): void {
   const arranged = placement.positions.size > 0;
   const count = useRef(model.nodes.length);
   useEffect(() => {
@@ -282,7 +292,8 @@ function useShownAdditions({ model, selection, placement }: Design, handle: RefO
     // A picture that was arranged by hand keeps its view.
     if (arranged) handle.current?.showNode(added);
     else handle.current?.showAdded(added);
-  }, [model, selection, arranged, handle]);
+    if (isFocusFree(document.activeElement)) focusAgent(root.current, added);
+  }, [model, selection, arranged, root, handle]);
 }
 
 /** The parts of the designer and their connections. */
@@ -311,10 +322,11 @@ function useParts(props: DesignTabProps) {
   });
   useTrialKeys(props.trial, design.selection);
   const { select } = design;
-  useShownAdditions(design, handle);
+  useShownAdditions(design, { root, handle });
   const { offering, onGive } = useOffering(select);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
+  const onOpen = useCallback(() => root.current?.querySelector<HTMLElement>(`[${PROMPT_FIELD}]`)?.focus(), []);
   const onFound = (agent: string) => {
     select({ nodes: [agent], edges: [] });
     handle.current?.focusNode(agent);
@@ -341,6 +353,7 @@ function useParts(props: DesignTabProps) {
     actions,
     canvas,
     onSelect,
+    onOpen,
     show,
     onFound,
     onProblem,
@@ -368,6 +381,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
       canvas={canvas}
       onGive={parts.onGive}
       onSelect={parts.onSelect}
+      onOpen={parts.onOpen}
       onReady={(ready) => {
         handle.current = ready;
         props.onCanvas(ready);
