@@ -240,6 +240,25 @@ test('Back leaves unsaved changes only after the answer, however often it is pre
   await expect(page.getByRole('row', { name: /service-desk/ })).toBeVisible();
 });
 
+test('a step over several pages is taken after the answer', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/tasks`);
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: /^Systems/ }).click();
+  await page
+    .getByRole('row', { name: /service-desk/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Add agent' }).click();
+  await page.getByRole('combobox', { name: 'Agent' }).fill('night');
+  await page.keyboard.press('Enter');
+  await page.evaluate(() => history.go(-2));
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL(/\/n\/operations\/tasks$/);
+  await page.evaluate(() => history.forward());
+  await expect(page).toHaveURL(/\/n\/operations\/agent-systems$/);
+});
+
 test('a run is started from the canvas and shown on it', async ({ page }) => {
   await page.goto('/n/default/agent-systems/cycle');
   await page.getByRole('button', { name: 'Run…' }).click();

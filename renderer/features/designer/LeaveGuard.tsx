@@ -1,5 +1,5 @@
 // The question before a designer with unsaved changes is left.
-import { useRouter, type BlockerFn, type RouterHistory } from '@tanstack/react-router';
+import { useRouter, type RouterHistory } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
 
@@ -11,14 +11,9 @@ export interface LeaveGuardProps {
 
 const PAST_BLOCKERS = { ignoreBlocker: true };
 
-/** The navigation that was blocked, once more and without a question. */
-function leavingTo(history: RouterHistory, { currentLocation, nextLocation, action }: Parameters<BlockerFn>[0]): () => void {
-  const { href, state } = nextLocation;
-  if (action === 'PUSH') return () => history.push(href, state, PAST_BLOCKERS);
-  if (action === 'REPLACE') return () => history.replace(href, state, PAST_BLOCKERS);
-  const steps = state.__TSR_index - currentLocation.state.__TSR_index;
-  return () => history.go(steps, PAST_BLOCKERS);
-}
+type Traversal = Parameters<Parameters<RouterHistory['subscribe']>[0]>[0]['action'];
+
+const stepsOf = (action: Traversal): number => (action.type === 'GO' ? action.index : action.type === 'BACK' ? -1 : 1);
 
 /**
  * Leaving asks for confirmation while there are unsaved changes. The draft stays, so that a wrong answer costs nothing. The address is back
@@ -27,18 +22,29 @@ function leavingTo(history: RouterHistory, { currentLocation, nextLocation, acti
 export function LeaveGuard({ dirty, leaving }: LeaveGuardProps) {
   const history = useRouter().history as RouterHistory;
   const [leave, setLeave] = useState<() => void>();
-  useEffect(
-    () =>
-      history.block({
-        enableBeforeUnload: () => dirty,
-        blockerFn: ({ currentLocation, nextLocation, action }) => {
-          if (!dirty || leaving.current || currentLocation.pathname === nextLocation.pathname) return false;
-          setLeave(() => leavingTo(history, { currentLocation, nextLocation, action }));
-          return true;
-        },
-      }),
-    [history, dirty, leaving],
-  );
+  useEffect(() => {
+    let traversed = false;
+    const unblock = history.block({
+      enableBeforeUnload: () => dirty,
+      blockerFn: ({ currentLocation, nextLocation, action }) => {
+        if (!dirty || leaving.current || currentLocation.pathname === nextLocation.pathname) return false;
+        const { href, state } = nextLocation;
+        if (action === 'PUSH') setLeave(() => () => history.push(href, state, PAST_BLOCKERS));
+        else if (action === 'REPLACE') setLeave(() => () => history.replace(href, state, PAST_BLOCKERS));
+        else traversed = true;
+        return true;
+      },
+    });
+    // A blocked traversal is reported to subscribers too, with its number of steps.
+    const unsubscribe = history.subscribe(({ action }) => {
+      if (traversed) setLeave(() => () => history.go(stepsOf(action), PAST_BLOCKERS));
+      traversed = false;
+    });
+    return () => {
+      unblock();
+      unsubscribe();
+    };
+  }, [history, dirty, leaving]);
   return (
     <ConfirmDialog
       open={leave !== undefined}
