@@ -143,6 +143,9 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     expect(again.metadata.name).not.toBe(first.metadata.name);
     expect([reasonOf(again), again.spec.input]).toEqual(['policy', first.spec.input]);
     expect(slow.seen).toHaveLength(sent);
+    const place = JSON.stringify({ kind: 'ToolApproval', namespace: 'default', name: again.metadata.name });
+    const asked = await send('GET', `/trpc/approvals.request?input=${encodeURIComponent(place)}`);
+    expect(asked.body).toMatchObject({ result: { data: { waits: true, call: { sent: true } } } });
     const edited = await send('POST', `/v1/tool-approvals/${again.metadata.name}/approve`, { input: { n: 2 } });
     expect(edited).toMatchObject({ status: 400, body: { error: { details: [{ path: 'input' }] } } });
     await approve(again);

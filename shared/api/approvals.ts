@@ -9,6 +9,8 @@ export interface RequestedCall {
   /** `namespace/name`. */
   readonly task: string;
   readonly input: JsonObject;
+  /** True for a call that was sent before: its input cannot be edited. */
+  readonly sent?: boolean;
   readonly operation?: string;
   readonly rule?: AccessRule;
   /** As it was when the run started, which may differ from the Tool of today. */

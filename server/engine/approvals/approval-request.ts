@@ -30,7 +30,7 @@ export async function readApprovalRequest(source: ApprovalRequestSource, ref: Ap
   const asked = { uid: approval.uid, ...(await otherPersonOf(source, { approval, waiting })) };
   if (!waiting) return { ...asked, waits: false, ...(await planByHand(source, approval)) };
   if (waiting.kind === TASK_APPROVAL || !waiting.call) return { ...asked, waits: true };
-  const { agent, request_id, input, operation, rule } = waiting.call;
+  const { agent, request_id, input, sent, operation, rule } = waiting.call;
   const tool = await toolOfRun(folds, waiting);
   return {
     ...asked,
@@ -41,6 +41,7 @@ export async function readApprovalRequest(source: ApprovalRequestSource, ref: Ap
       request_id,
       task: `${approval.namespace}/${waiting.task}`,
       input,
+      ...(sent && { sent }),
       ...(operation !== undefined && { operation }),
       ...(rule && { rule }),
       tool: { namespace: tool.namespace, name: tool.name, spec: tool.spec },

@@ -18,6 +18,8 @@ export interface InputCardProps {
   readonly text: string;
   /** Empty where none is known. */
   readonly hash: string;
+  /** Reason why it cannot be edited. */
+  readonly note?: string | undefined;
   /** Absent where it cannot be edited. */
   readonly onEdit?: (() => void) | undefined;
 }
@@ -29,7 +31,7 @@ const VIEWS = [
   { value: 'bytes', label: 'Bytes' },
 ] as const;
 
-export function InputCard({ title, text, hash, onEdit }: InputCardProps) {
+export function InputCard({ title, text, hash, note, onEdit }: InputCardProps) {
   const [view, setView] = useState<View>('pretty');
   const read = useMemo(() => readInput(text), [text]);
   const hidden = useMemo(() => ('value' in read ? countHiddenIn(read.value) : 0), [read]);
@@ -58,6 +60,7 @@ export function InputCard({ title, text, hash, onEdit }: InputCardProps) {
         </>
       }
     >
+      {note !== undefined && <p className="mb-2 text-sm text-muted">{note}</p>}
       {text === '' ? (
         <p className="text-muted">The call has no input.</p>
       ) : view === 'bytes' ? (

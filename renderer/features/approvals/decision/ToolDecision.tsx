@@ -94,10 +94,13 @@ function Plan({ approval, state }: PartProps) {
 }
 
 function Input({ approval, state }: PartProps) {
-  const { editing, draft, control, tool, startEditing, stopEditing } = state;
+  const { editing, draft, control, tool, sent, startEditing, stopEditing } = state;
   if (!editing) {
-    const title = approval.unknownOutcome ? 'Input that was sent' : 'Input';
-    return <InputCard title={title} text={approval.input} hash={approval.inputHash} onEdit={startEditing} />;
+    const title = sent ? 'Input that was sent' : 'Input';
+    const note = sent
+      ? `The call was sent with this input, so the input cannot be edited. ${approval.unknownOutcome ? 'Report its outcome' : 'Approve the call as it is'}, or deny it.`
+      : undefined;
+    return <InputCard title={title} text={approval.input} hash={approval.inputHash} note={note} onEdit={startEditing} />;
   }
   return (
     <InputEditor

@@ -25,19 +25,22 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
   const content = useApprovalContent(approval);
   const tool = useRecordedTool(approval, content);
   const [comment, setComment] = useApprovalDraft(approval.uid, 'comment', '');
-  const [editing, setEditing] = useApprovalDraft(approval.uid, 'editing', false);
+  const [wantsEdit, setEditing] = useApprovalDraft(approval.uid, 'editing', false);
   const [outcome, setOutcome] = useState<CallOutcome>();
   const [output, setOutput] = useState('');
   const input = useExactInput(approval, content);
   const draft = useInputDraft(approval.uid, input);
   const { unknownOutcome } = approval;
+  // The server refuses another input: the tool may know the call by its request id.
+  const sent = unknownOutcome || content.answer?.call?.sent === true;
+  const editing = wantsEdit && !sent;
   const extra = useMemo((): Extra => {
     if (unknownOutcome) return outcome === undefined ? NOTHING : { outcome, ...(outcome === 'done' && output !== '' && { output }) };
     return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : NOTHING;
   }, [unknownOutcome, outcome, output, editing, draft.edits, draft.value]);
   const control = useDecision({ approval, risk: tool.risk, extra, comment, blocked, onDecided });
   const plan = useCallPlan(approval, content, extra.input as JsonObject | undefined);
-  const mayEdit = !unknownOutcome && input !== undefined && blocked === undefined && tool.spec !== undefined;
+  const mayEdit = !sent && input !== undefined && blocked === undefined && tool.spec !== undefined;
   const startEditing = () => setEditing(true);
   const when = mayEdit && !editing;
   useShortcut({ id: 'approvals.edit', keys: 'e', label: 'Edit the input', group: 'Approvals', when, run: startEditing });
@@ -47,6 +50,7 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     comment,
     setComment,
     editing,
+    sent,
     startEditing: mayEdit ? startEditing : undefined,
     stopEditing: () => setEditing(false),
     draft,

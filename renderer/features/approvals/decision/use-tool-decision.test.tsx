@@ -1,0 +1,28 @@
+// A tool call under review, with a fake server: whether its input can be edited.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, test } from 'vitest';
+import { serve } from '../../../testing/fake-link.ts';
+import { toolApproval } from '../model/test-approvals.ts';
+import { useToolDecision } from './use-tool-decision.ts';
+
+const UNKNOWN = { 'svc.dev/approval-reason': 'unknown_outcome' };
+
+test.each([
+  { title: 'of a new call can be edited', uid: 'new', sent: undefined, annotations: {}, edits: true },
+  { title: 'of a call that was sent before is kept', uid: 'sent', sent: true, annotations: {}, edits: false },
+  { title: 'of a lost call is kept', uid: 'lost', sent: true, annotations: UNKNOWN, edits: false },
+])('the input $title', async ({ uid, sent, annotations, edits }) => {
+  const tool = { namespace: 'ops', name: 'pay', spec: { type: 'http' } };
+  const call = { agent: 'clerk', request_id: 'r', task: 'ops/job', input: { sum: 3 }, ...(sent && { sent }), tool };
+  serve({ approvals: { request: () => ({ uid, waits: true, call }) }, resources: { get: () => ({ spec: tool.spec }) } });
+  const client = new QueryClient();
+  const wrapper = ({ children }: { readonly children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  const approval = toolApproval({ uid, annotations });
+  const { result } = renderHook(() => useToolDecision(approval, { blocked: undefined, onDecided: () => undefined }), { wrapper });
+  await waitFor(() => expect(result.current.content.answer).toBeDefined());
+  expect([result.current.sent, result.current.startEditing !== undefined]).toEqual([!edits, edits]);
+  act(() => result.current.startEditing?.());
+  expect(result.current.editing).toBe(edits);
+});
