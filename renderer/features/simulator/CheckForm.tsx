@@ -1,5 +1,6 @@
 // Subject of the check: caller, tool, and run.
 import { OPERATION_CLASSES } from './operations.ts';
+import { MEMORY_OPERATIONS, memoryToolName } from '@svc/shared/kinds/tool/built-in';
 import { useMemo } from 'react';
 import { Button } from '../../ui/button/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
@@ -73,6 +74,9 @@ function offerNames(kind: string, namespace: string) {
     const order = kind === 'Task' ? ('-createdAt' as const) : ('name' as const);
     const { items } = await client.resources.list.query({ kind, namespace, order, limit: READ_MAX }, { signal });
     const wanted = query.trim().toLowerCase();
-    return items.map(({ metadata: { name } }) => ({ value: name })).filter(({ value }) => value.toLowerCase().includes(wanted));
+    const builtIn = kind === 'Tool' ? MEMORY_OPERATIONS.map(memoryToolName) : [];
+    return [...items.map(({ metadata: { name } }) => name), ...builtIn]
+      .filter((name) => name.toLowerCase().includes(wanted))
+      .map((value) => ({ value }));
   };
 }

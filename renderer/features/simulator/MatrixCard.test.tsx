@@ -12,6 +12,31 @@ const CHANGE = [{ kind: 'ToolPermission', metadata: { name: 'erp' } }];
 const answered = ({ questions }: { readonly questions: readonly object[] }) =>
   Promise.resolve(questions.map(() => ({ verdict: 'deny', message: '' })));
 
+test('agents with a memory add the columns of its tools, and a drafted one does', async () => {
+  const agent = (name: string, ...allow: string[]) => ({ metadata: { name }, spec: { memory: { ref: 'notes', allow } } });
+  const far = vi.fn(() => agent('far', 'list'));
+  serve({
+    resources: {
+      list: ({ kind }) => ({ items: kind === 'Agent' ? [agent('clerk', 'search', 'read'), agent('idle', 'write')] : [] }),
+      get: ({ kind }) => (kind === 'AgentSystem' ? { metadata: { name: 'desk' }, spec: { agents: ['clerk', 'team/far'] } } : far()),
+    },
+    access: { check: () => ({ verdict: 'allow', message: '' }), whatIf: answered },
+  });
+  const columns = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  const card = (system: string, documents?: object[]) => (
+    <QueryClientProvider client={client}>
+      <MatrixCard namespace="ops" system={system} agent="" tool="" documents={documents as []} onPick={() => undefined} />
+    </QueryClientProvider>
+  );
+  const client = new QueryClient();
+  const { rerender } = render(card(''));
+  await waitFor(() => expect(columns()).toEqual(['Agent', 'memory.read', 'memory.write', 'memory.search']));
+  rerender(card('desk'));
+  await waitFor(() => expect(columns()).toEqual(['Agent', 'memory.read', 'memory.search', 'memory.list']));
+  rerender(card('desk', [{ kind: 'Agent', ...agent('clerk', 'ingest') }]));
+  await waitFor(() => expect(columns()).toContain('memory.ingest'));
+});
+
 test('the summary of changes appears once every cell was tried; a failed batch is named and retried', async () => {
   serve({ resources: { list: () => ({ items }) }, access: { check: () => ({ verdict: 'allow', message: '' }), whatIf: judge } });
   let fail: (error: Error) => void = () => undefined;

@@ -1,7 +1,10 @@
 // Access matrix: agents by tools of a namespace or of one system. A cell leads to the whole answer.
-import { useQuery } from '@tanstack/react-query';
+import { MEMORY_OPERATIONS, memoryToolName } from '@svc/shared/kinds/tool/built-in';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Download, RotateCw, Square } from 'lucide-react';
 import { useMemo } from 'react';
+import { isObject } from '@svc/shared/json';
+import { parseRef } from '@svc/shared/resource';
 import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Button } from '../../ui/button/Button.tsx';
@@ -87,6 +90,12 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
   );
 }
 
+/** Built-in tools that some of these agents have. */
+function memoryTools(agents: readonly { readonly spec?: unknown }[]): string[] {
+  const allowed = new Set(agents.flatMap(({ spec }) => specOf('Agent', { spec: isObject(spec) ? spec : {} }).memory?.allow ?? []));
+  return MEMORY_OPERATIONS.filter((each) => allowed.has(each)).map(memoryToolName);
+}
+
 const countText = (count: number, all: number) => `${formatNumber(count)} of ${formatNumber(all)}`;
 
 interface Tried {
@@ -113,13 +122,27 @@ function useQuestion(namespace: string, system: string, documents: Documents = N
   );
   const members = system !== '' && one.data ? specOf('AgentSystem', one.data).agents : undefined;
   const at = { documents, home: namespace };
+  const byName = new Map(agents.data?.items.map((agent) => [agent.metadata.name, agent]));
+  // Members of a system beyond the page of agents, or in another namespace.
+  const others = useQueries({
+    queries: (members ?? [])
+      .slice(0, AGENTS_MAX)
+      .filter((member) => agents.data !== undefined && !byName.has(member))
+      .map((member) => api.resources.get.queryOptions({ kind: 'Agent', ...parseRef(member, namespace) }, { retry: false })),
+  });
+  const asked = members?.flatMap((member) => byName.get(member) ?? []) ?? agents.data?.items ?? [];
+  const memory = memoryTools([...asked, ...others.flatMap(({ data }) => data ?? []), ...documents.filter(({ kind }) => kind === 'Agent')]);
   const names = (list: typeof agents) => list.data?.items.map(({ metadata }) => metadata.name) ?? [];
-  const key = JSON.stringify([members ?? withDrafted(names(agents), 'Agent', at), withDrafted(names(tools), 'Tool', at)]);
-  const ready = agents.data !== undefined && tools.data !== undefined && (system === '' || !one.isPending);
+  const key = JSON.stringify([members ?? withDrafted(names(agents), 'Agent', at), withDrafted(names(tools), 'Tool', at), memory]);
+  const ready =
+    agents.data !== undefined &&
+    tools.data !== undefined &&
+    (system === '' || !one.isPending) &&
+    others.every(({ isPending }) => !isPending);
   const question = useMemo((): MatrixQuestion | undefined => {
     if (!ready) return undefined;
-    const [agentNames = [], toolNames = []] = JSON.parse(key) as (string[] | null)[];
-    return { namespace, system, agents: (agentNames ?? []).slice(0, AGENTS_MAX), tools: (toolNames ?? []).slice(0, TOOLS_MAX) };
+    const [agentNames = [], toolNames = [], memoryNames = []] = JSON.parse(key) as string[][];
+    return { namespace, system, agents: agentNames.slice(0, AGENTS_MAX), tools: [...toolNames.slice(0, TOOLS_MAX), ...memoryNames] };
   }, [ready, key, namespace, system]);
   return {
     question,
