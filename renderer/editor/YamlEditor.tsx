@@ -15,6 +15,7 @@ import { yamlSurroundings } from './codemirror/yaml-context.ts';
 import { yamlHover } from './codemirror/yaml-hover.ts';
 import type { TextProblem } from '../yaml/check-text.ts';
 import { EditorStatus } from './EditorStatus.tsx';
+import { loadDefinitions } from '../kinds/definitions.ts';
 import { findNames, listNamespaces } from './live-names.ts';
 import { mergeProblems } from './merge-problems.ts';
 import { ProblemList } from './ProblemList.tsx';
@@ -78,6 +79,7 @@ function useExtensions(known: TextChecking['known'], namespace: string, kind: st
       yamlCompletion,
       yamlSurroundings.of({
         known,
+        load: loadDefinitions,
         namespace,
         kind,
         namesOf: (of, text, signal) => findNames(of, text, { namespace, signal }),

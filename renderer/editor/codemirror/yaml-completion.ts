@@ -10,6 +10,7 @@ import {
 } from '@codemirror/autocomplete';
 import { Prec, type Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
+import type { KindsKnown } from '../../yaml/check-text.ts';
 import { cursorContext, type CursorContext } from '../../yaml/cursor-context.ts';
 import { offerAt, scalarText, type Offer, type Suggestion } from '../../yaml/suggestions.ts';
 import { docsBox } from './docs-box.ts';
@@ -86,8 +87,8 @@ async function liveNames({ around, offer, word, completion }: Search): Promise<C
   }
 }
 
-function request(completion: CompletionContext, context: CursorContext) {
-  const at = documentSchemaAt(completion.state, context.from);
+function request(completion: CompletionContext, context: CursorContext, known: KindsKnown) {
+  const at = documentSchemaAt(completion.state, context.from, known);
   if (!at) return undefined;
   const tight = context.from > 0 && completion.state.sliceDoc(context.from - 1, context.from) === ':';
   return { schema: at.schema, context, present: keysAt(at.document, context.path), local: localNames(at.document, context.path), tight };
@@ -98,7 +99,9 @@ async function completeYaml(completion: CompletionContext): Promise<CompletionRe
   const context = cursorContext(completion.state.doc.toString(), completion.pos);
   if (!around || !context || (!completion.explicit && context.word === '' && context.position === 'key' && context.column === 0))
     return null;
-  const ready = request(completion, context);
+  // A request during the load of the definitions waits for them.
+  const known = around.known ?? (await around.load().catch(() => undefined));
+  const ready = known && request(completion, context, known);
   const offer = ready && offerAt(ready);
   if (!offer) return null;
   const fixed = offer.suggestions.map(completionOf);

@@ -20,6 +20,7 @@ export interface NamedObject {
 export interface YamlSurroundings {
   /** Undefined until the definitions are loaded. */
   readonly known: KindsKnown | undefined;
+  readonly load: () => Promise<KindsKnown>;
   readonly namespace: string;
   readonly kind: string | undefined;
   /** Objects of a kind whose names match; own namespace first. */
@@ -36,12 +37,12 @@ export interface DocumentSchema {
   readonly schema: Field;
 }
 
-/** The document at an offset with its schema; undefined until the definitions are loaded. */
-export function documentSchemaAt(state: EditorState, offset: number): DocumentSchema | undefined {
+/** The document at an offset with its schema; undefined without one. */
+export function documentSchemaAt(state: EditorState, offset: number, known: KindsKnown): DocumentSchema | undefined {
   const around = state.facet(yamlSurroundings);
-  const document = around?.known && documentAt(parsedYaml(state), offset);
-  if (!around?.known || !document) return undefined;
-  const { known, namespace, kind } = around;
+  const document = around && documentAt(parsedYaml(state), offset);
+  if (!document) return undefined;
+  const { namespace, kind } = around;
   return { document, schema: schemaOf(document, { known, namespace, kind }).schema };
 }
 

@@ -8,7 +8,7 @@ import { documentSchemaAt, yamlSurroundings } from './yaml-context.ts';
 
 export const yamlHover: Extension = hoverTooltip((view, offset) => {
   const around = view.state.facet(yamlSurroundings);
-  const at = documentSchemaAt(view.state, offset);
+  const at = around?.known && documentSchemaAt(view.state, offset, around.known);
   const place = at && pathAtOffset(at.document, offset);
   const schema = at && place && nodeAt(at.schema, place.path);
   if (!around || !schema || !place || place.path.length === 0) return null;
