@@ -13,7 +13,7 @@ export function Separator({ label, className, ...rest }: SeparatorProps) {
       {...rest}
       aria-label={label}
       className={cn(
-        'group relative z-10 shrink-0 touch-none bg-border transition-colors hover:bg-accent focus-visible:bg-accent focus-visible:outline-hidden forced-colors:bg-[CanvasText]',
+        'group relative z-10 shrink-0 touch-none bg-border print:hidden transition-colors hover:bg-accent focus-visible:bg-accent focus-visible:outline-hidden forced-colors:bg-[CanvasText]',
         upright
           ? 'w-px cursor-col-resize after:absolute after:inset-y-0 after:-inset-x-1.5'
           : 'h-px cursor-row-resize after:absolute after:inset-x-0 after:-inset-y-1.5',

@@ -4,6 +4,9 @@ import { cn } from '../cn.ts';
 import { Separator } from './Separator.tsx';
 import { useResizable } from './use-resizable.ts';
 
+/** Classes of a pane in print, where panes are below each other and whole. */
+export const PRINTED_PANE = 'print:h-auto! print:max-h-none! print:w-auto! print:max-w-none! print:overflow-visible';
+
 export interface SplitPaneProps {
   readonly label: string;
   readonly axis?: 'x' | 'y';
@@ -36,12 +39,13 @@ export function SplitPane(props: SplitPaneProps) {
         'relative min-h-0 min-w-0 flex-col overflow-hidden',
         folded !== which && 'flex',
         measured ? 'max-w-full shrink-0' : 'flex-1',
+        PRINTED_PANE,
       ),
       style: measured ? style : undefined,
     };
   };
   return (
-    <div className={cn('flex min-h-0 min-w-0 flex-1', axis === 'x' ? 'flex-row' : 'flex-col', className)}>
+    <div className={cn('flex min-h-0 min-w-0 flex-1 print:flex-col', axis === 'x' ? 'flex-row' : 'flex-col', className)}>
       <div {...paneOf('first')}>{first}</div>
       {folded === undefined && <Separator label={label} {...separator} />}
       <div {...paneOf('second')}>{second}</div>

@@ -47,6 +47,22 @@ test('ten thousand rows render only the visible ones, and all are counted', () =
   expect([shown > 15, shown < 60]).toEqual([true, true]);
 });
 
+test.each([
+  { rows: 300, total: undefined, more: false, says: undefined },
+  { rows: 300, total: 900, more: true, says: 'The first 300 of 900 rows are printed.' },
+  { rows: 300, total: undefined, more: true, says: 'The first 300 rows are printed. There are more.' },
+  { rows: 2_100, total: undefined, more: false, says: 'The first 2,000 of 2,100 rows are printed.' },
+])('prints the loaded rows of $rows ($total, $more)', ({ rows, total, more, says }) => {
+  render(<Table rows={rowsOf(rows)} totalCount={total} {...(more && { onLoadMore: () => undefined })} />);
+  const shown = screen.getAllByRole('row', { hidden: true }).length;
+  fireEvent(window, new Event('beforeprint'));
+  expect(document.querySelectorAll('[data-printed-rows] > [data-index]')).toHaveLength(Math.min(rows, 2_000));
+  expect(screen.queryByText(/printed/)?.textContent).toBe(says);
+  fireEvent(window, new Event('afterprint'));
+  expect(screen.getAllByRole('row', { hidden: true })).toHaveLength(shown);
+  expect(screen.queryByText(/printed/)).toBeNull();
+});
+
 test('J moves down, Enter opens, X selects, Shift-X selects up to here', async () => {
   const onOpen = vi.fn();
   render(<Table onOpen={onOpen} />);

@@ -17,6 +17,7 @@ import {
   type TableSelection,
   type TableSort,
 } from './table-model.ts';
+import { PRINTED_ROWS, PrintedPart } from './printing.tsx';
 import { useActiveRow } from './use-active-row.ts';
 import { PAGE_LIST, usePageKeys } from '../link/use-page-keys.ts';
 import { useListBefore, useListMemory } from './use-list-memory.ts';
@@ -79,12 +80,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     headHeight: HEAD_HEIGHT,
   });
   const row = rows[active];
-  useListMemory({ label: props.label, scroller, place: row === undefined ? undefined : { key: rowKey(row), index: active } }, before);
+  useListMemory({ label: props.label, scroller, place: row && { key: rowKey(row), index: active } }, before);
   useLoadAhead(props, items.at(-1)?.index ?? -1);
   const keyboard = useTableKeyboard(props, { active, setActive, focusRow, scroller, rowHeight });
   const selectable = selection !== undefined;
   const template = gridTemplate(columns, selectable);
   const total = props.totalCount ?? rows.length;
+  const counted = !onLoadMore || props.totalCount !== undefined;
   const showsRows = rows.length > 0;
   return (
     <div
@@ -92,7 +94,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ref={scroller}
       role="grid"
       aria-label={props.label}
-      aria-rowcount={onLoadMore && props.totalCount === undefined ? -1 : total + 1}
+      aria-rowcount={counted ? total + 1 : -1}
       aria-colcount={columns.length + (selectable ? 1 : 0)}
       aria-multiselectable={selectable || undefined}
       aria-busy={loading || undefined}
@@ -102,7 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     >
       <div style={{ minWidth: leastWidth(columns, selectable) }} role="presentation">
         <DataTableHead {...props} columns={columns} template={template} />
-        <div role="rowgroup" className="relative" style={showsRows ? { height } : undefined}>
+        <div role="rowgroup" {...PRINTED_ROWS} className="relative" style={showsRows ? { height } : undefined}>
           {items.map((item) => (
             <DataTableRow
               key={item.key}
@@ -121,11 +123,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {loading && !showsRows && <SkeletonRows template={template} columns={columns.length + (selectable ? 1 : 0)} />}
         </div>
       </div>
-      {loadingMore && (
-        <div className="sticky left-0 flex h-10 w-full items-center justify-center gap-2 text-sm text-muted">
-          <Spinner /> Loading more
-        </div>
-      )}
+      <PrintedPart loaded={rows.length} total={counted ? total : undefined} />
+      {loadingMore && <LoadingMore />}
       {!loading && !showsRows && (
         <div role="row" className="sticky left-0 p-6">
           <div role="gridcell">{props.empty}</div>
@@ -158,6 +157,14 @@ function useShownColumns<Row>(all: readonly DataColumn<Row>[], hidden: ReadonlyS
         timeMode,
       ),
     [all, hidden, timeMode],
+  );
+}
+
+function LoadingMore() {
+  return (
+    <div className="sticky left-0 flex h-10 w-full items-center justify-center gap-2 text-sm text-muted">
+      <Spinner /> Loading more
+    </div>
   );
 }
 

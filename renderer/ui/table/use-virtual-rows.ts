@@ -1,6 +1,7 @@
 // Rows of one height, of which only the visible ones are rendered, and the one with the keyboard focus.
 import { defaultRangeExtractor, useVirtualizer, type Range, type VirtualItem } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
+import { usePrintedRange } from './printing.tsx';
 
 export interface VirtualRowsOptions {
   readonly count: number;
@@ -43,7 +44,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     scrollPaddingEnd: headHeight,
     paddingStart: padding,
     paddingEnd: padding,
-    rangeExtractor: useCallback((range: Range) => withRow(defaultRangeExtractor(range), active), [active]),
+    rangeExtractor: usePrintedRange(useCallback((range: Range) => withRow(defaultRangeExtractor(range), active), [active])),
   });
   // The virtualizer is one object for the list's life: this runs when the height of rows changes.
   useEffect(() => virtual.measure(), [virtual, rowHeight]);

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { cn } from '../cn.ts';
 import { jsonRows, MEMBERS_STEP, type JsonRow } from './json-rows.ts';
 import { JsonTreeRow } from './JsonTreeRow.tsx';
+import { PRINTED_ROWS, PrintedPart } from '../table/printing.tsx';
 import { useTree } from '../table/use-tree.ts';
 
 export interface JsonTreeProps {
@@ -41,7 +42,7 @@ export function JsonTree({ value, label, openDepth = 2, className }: JsonTreePro
       onKeyDown={onKeyDown}
       className={cn('max-h-[32rem] min-h-0 overflow-auto rounded-md border border-border bg-sunken py-1 font-mono text-sm', className)}
     >
-      <div role="presentation" className="relative" style={{ height }}>
+      <div role="presentation" {...PRINTED_ROWS} className="relative" style={{ height }}>
         {items.map((item) => (
           <JsonTreeRow
             key={item.key}
@@ -54,6 +55,7 @@ export function JsonTree({ value, label, openDepth = 2, className }: JsonTreePro
           />
         ))}
       </div>
+      <PrintedPart loaded={rows.length} total={rows.length} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // The queue itself: virtual, in groups, with the open row kept visible.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { PRINTED_ROWS, PrintedPart, usePrintedRange } from '../../../ui/table/printing.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { QueueGroup, QueueItem } from './queue.ts';
 import { QueueRow } from './QueueRow.tsx';
@@ -46,6 +47,7 @@ export function QueueList({ groups, scope, current, selected, onOpen, onSelect, 
       [lines],
     ),
     overscan: 8,
+    rangeExtractor: usePrintedRange(),
   });
   const at = indexOf(lines, current);
   useEffect(() => {
@@ -58,7 +60,7 @@ export function QueueList({ groups, scope, current, selected, onOpen, onSelect, 
   useRowFocus(scroller, rowFocus);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-queue>
-      <ul aria-label="Waiting approvals" className="relative" style={{ height: virtual.getTotalSize() }}>
+      <ul aria-label="Waiting approvals" {...PRINTED_ROWS} className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const line = lines[index];
           return (
@@ -88,6 +90,7 @@ export function QueueList({ groups, scope, current, selected, onOpen, onSelect, 
           );
         })}
       </ul>
+      <PrintedPart loaded={lines.length} total={lines.length} />
     </div>
   );
 }

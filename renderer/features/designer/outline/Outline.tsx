@@ -1,6 +1,7 @@
 // The system as a tree of agents and their routes: all functions of the canvas, without a pointer and for screen readers.
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { announce } from '../../../ui/feedback/announcer.ts';
+import { PRINTED_ROWS, PrintedPart } from '../../../ui/table/printing.tsx';
 import { useActiveRow } from '../../../ui/table/use-active-row.ts';
 import { useVirtualRows } from '../../../ui/table/use-virtual-rows.ts';
 import type { GraphProblem, GraphSelection } from '../../../graph/canvas-items.ts';
@@ -144,7 +145,7 @@ export function Outline(props: OutlineProps) {
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-auto"
       >
-        <div role="presentation" className="relative" style={{ height: rows.height }}>
+        <div role="presentation" {...PRINTED_ROWS} className="relative" style={{ height: rows.height }}>
           {rows.items.map(({ key, index, start }) => {
             const item = items[index] as OutlineItem;
             return (
@@ -163,6 +164,7 @@ export function Outline(props: OutlineProps) {
             );
           })}
         </div>
+        <PrintedPart loaded={items.length} total={items.length} />
       </div>
     </div>
   );

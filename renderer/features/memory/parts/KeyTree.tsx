@@ -5,6 +5,7 @@ import { cn } from '../../../ui/cn.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { PRINTED_ROWS, PrintedPart } from '../../../ui/table/printing.tsx';
 import { useTree } from '../../../ui/table/use-tree.ts';
 import { rowId, type FolderRow, type KeyRow } from '../model/key-tree.ts';
 
@@ -40,7 +41,7 @@ export function KeyTree({ rows, selected, more, onSelect, onToggle, onPrefix }: 
   });
   return (
     <div ref={scroller} role="tree" aria-label="Keys" onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-auto">
-      <div role="presentation" className="relative" style={{ height }}>
+      <div role="presentation" {...PRINTED_ROWS} className="relative" style={{ height }}>
         {items.map((item) => (
           <KeyTreeRow
             key={item.key}
@@ -56,6 +57,7 @@ export function KeyTree({ rows, selected, more, onSelect, onToggle, onPrefix }: 
           />
         ))}
       </div>
+      <PrintedPart loaded={rows.length} total={more ? undefined : rows.length} />
     </div>
   );
 }

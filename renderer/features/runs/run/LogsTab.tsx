@@ -11,6 +11,7 @@ import { formatNumber } from '../../../ui/status/format.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { download } from '../../../ui/text/large-text.ts';
+import { PRINTED_ROWS, PrintedPart, usePrintedRange } from '../../../ui/table/printing.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Switch } from '../../../ui/input/Switch.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
@@ -38,6 +39,7 @@ export function LogsTab({ run }: { readonly run: Run }) {
     getScrollElement: useCallback(() => scroller.current, []),
     estimateSize: useCallback(() => LINE_PX, []),
     overscan: 30,
+    rangeExtractor: usePrintedRange(),
   });
   useEffect(() => {
     if (follow && find === '' && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: 'end' });
@@ -50,7 +52,7 @@ export function LogsTab({ run }: { readonly run: Run }) {
   };
   const current = Math.min(at, hits.length - 1);
   return (
-    <div className="flex h-[max(24rem,calc(100dvh-17rem))] flex-col">
+    <div className="flex h-[max(24rem,calc(100dvh-17rem))] flex-col print:h-auto">
       <div role="group" aria-label="Log" className="flex flex-wrap items-center gap-2 px-6 py-2 max-sm:px-4">
         <LogSearch
           find={find}
@@ -199,12 +201,13 @@ function Lines({ virtual, scroller, lines, hits, current, onAway }: LinesProps) 
       onWheel={(event) => event.deltaY < 0 && onAway()}
       className="min-h-0 flex-1 overflow-auto border-t border-border bg-sunken py-1 font-mono text-sm -outline-offset-2"
     >
-      <div className="relative min-w-max" style={{ height: virtual.getTotalSize() }}>
+      <div {...PRINTED_ROWS} className="relative min-w-max" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const line = lines[item.index] as LogLine;
           return (
             <div
               key={item.key}
+              data-index={item.index}
               className={cn(
                 'absolute top-0 left-0 flex w-full gap-3 border-l-2 border-transparent px-3 leading-[22px] whitespace-pre',
                 line.level && LEVEL_STYLE[line.level],
@@ -219,6 +222,7 @@ function Lines({ virtual, scroller, lines, hits, current, onAway }: LinesProps) 
           );
         })}
       </div>
+      <PrintedPart loaded={lines.length} total={lines.length} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { cn } from '../../../ui/cn.ts';
+import { PRINTED_PANE } from '../../../ui/layout/SplitPane.tsx';
 import { Separator } from '../../../ui/layout/Separator.tsx';
 import { useResizable } from '../../../ui/layout/use-resizable.ts';
 import { useNavigation } from '../../../ui/link/navigation.ts';
@@ -60,7 +61,7 @@ export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
   return (
     // As high as there is room, but always with some rows visible: then the page scrolls. The waterfall keeps its place in the tree, and
     // with it its focus and zoom, wherever the graph stands.
-    <div ref={frame} className={cn('flex min-h-96 min-w-0 flex-1', roomy ? 'flex-row' : 'flex-col-reverse')}>
+    <div ref={frame} className={cn('flex min-h-96 min-w-0 flex-1 print:flex-col-reverse', roomy ? 'flex-row' : 'flex-col-reverse')}>
       <TracePane trace={trace} replay={replay} aside={toggle} />
       {shown && (
         <GraphPane key={String(roomy)} beside={roomy} room={width}>
@@ -94,7 +95,7 @@ function GraphPane({ beside, room, children }: GraphPaneProps) {
   return (
     <>
       <Separator label={beside ? 'Width of the graph' : 'Height of the graph'} {...separator} />
-      <div className="relative flex shrink-0 flex-col overflow-hidden" style={style}>
+      <div className={cn('relative flex shrink-0 flex-col overflow-hidden', PRINTED_PANE)} style={style}>
         {children}
       </div>
     </>

@@ -12,7 +12,7 @@ export function YamlTab({ run }: { readonly run: Run }) {
   const text = useMemo(() => stringify(run, { lineWidth: 0 }), [run]);
   const { namespace, name } = run.metadata;
   return (
-    <div className="flex h-[max(24rem,calc(100dvh-17rem))] flex-col">
+    <div className="flex h-[max(24rem,calc(100dvh-17rem))] flex-col print:h-auto">
       <div className="flex items-center gap-3 px-6 py-2 text-sm text-muted max-sm:px-4">
         <span className="flex-1">Read only. To change a run, retry it with edits.</span>
         <CopyButton words label="Copy YAML" text={text} />

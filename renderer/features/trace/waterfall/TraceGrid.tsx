@@ -1,5 +1,6 @@
 // The rows of the waterfall as a tree grid: only visible ones are rendered, and every row is reached by arrow keys.
 import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { PRINTED_ROWS, PrintedPart } from '../../../ui/table/printing.tsx';
 import { rowAfterKey } from '../../../ui/table/table-model.ts';
 import { useRowHeight } from '../../../ui/table/use-row-height.ts';
 import { PAGE_LIST, usePageKeys } from '../../../ui/link/use-page-keys.ts';
@@ -72,7 +73,7 @@ export function TraceGrid(props: TraceGridProps) {
       className="@container/trace relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface -outline-offset-2"
     >
       {head}
-      <div role="rowgroup" className="relative min-h-full" style={{ height }}>
+      <div role="rowgroup" {...PRINTED_ROWS} className="relative min-h-full" style={{ height }}>
         {rows.length > 0 && <TimeMarks scale={view.scale} moment={view.moment} />}
         {items.map((item) => {
           const row = rows[item.index] as Row;
@@ -95,6 +96,7 @@ export function TraceGrid(props: TraceGridProps) {
         })}
         {rows.length === 0 && empty}
       </div>
+      <PrintedPart loaded={rows.length} total={rows.length} />
     </div>
   );
 }
