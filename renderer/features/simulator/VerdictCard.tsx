@@ -101,8 +101,10 @@ function Hints({ answer, scope, onTry }: VerdictCardProps) {
               </Button>
             )}
             {object && (
-              <LinkButton size="sm" icon={<Pencil />} href={objectAddress(object, scope, { tab: 'yaml' })}>
-                {object.kind} {object.name}
+              <LinkButton size="sm" icon={<Pencil />} href={objectAddress(object, scope, { tab: 'yaml' })} className="max-w-full">
+                <span className="truncate">
+                  {object.kind} {object.name}
+                </span>
               </LinkButton>
             )}
           </li>

@@ -70,7 +70,9 @@ function Values({ values, prefix, what }: ValuesProps) {
       )}
       {long.map(([key, value]) => (
         <section key={key}>
-          <h3 className="mb-1 font-mono text-sm text-muted">{key}</h3>
+          <h3 dir="auto" className="mb-1 font-mono text-sm [overflow-wrap:anywhere] text-muted">
+            {key}
+          </h3>
           <ContentView label={`${what} ${key}`} text={value} fileName={`${prefix}-${key}.txt`} />
         </section>
       ))}

@@ -20,7 +20,7 @@ const SIBLINGS = 15;
 
 export function RelatedTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
   return (
-    <div className="grid items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 p-6 max-sm:p-4 lg:grid-cols-2">
       <div className="flex flex-col gap-4">
         <Card title="Origin">
           <Origins run={run} scope={scope} />

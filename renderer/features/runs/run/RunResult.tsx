@@ -80,7 +80,9 @@ function InputCard(props: CardProps) {
       <dl className="flex flex-col gap-1.5">
         {input.map(([key, value]) => (
           <div key={key}>
-            <dt className="font-mono text-sm text-muted">{key}</dt>
+            <dt dir="auto" className="font-mono text-sm [overflow-wrap:anywhere] text-muted">
+              {key}
+            </dt>
             <dd dir="auto" className="[overflow-wrap:anywhere]">
               <UntrustedText block text={value.slice(0, SHOWN_CHARS)} />
             </dd>

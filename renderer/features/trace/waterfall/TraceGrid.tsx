@@ -73,7 +73,7 @@ export function TraceGrid(props: TraceGridProps) {
       className="@container/trace relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain bg-surface -outline-offset-2"
     >
       {head}
-      <div role="rowgroup" {...PRINTED_ROWS} className="relative min-h-full" style={{ height }}>
+      <div role="rowgroup" {...PRINTED_ROWS} className="relative min-h-full print:min-h-0" style={{ height }}>
         {rows.length > 0 && <TimeMarks scale={view.scale} moment={view.moment} />}
         {items.map((item) => {
           const row = rows[item.index] as Row;
