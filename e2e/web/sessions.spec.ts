@@ -285,3 +285,30 @@ test('an exported conversation is opened again from its file, to read only', asy
   await choose.setInputFiles({ name: 'renamed.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await expect(turn(page, 1)).toContainText('How wide is the sea?');
 });
+
+test('a scroll to the top adds earlier turns above the one that is read', async ({ page, emptyWorld: world }) => {
+  await world.apply(
+    documents('default', [
+      ['ModelEndpoint', 'echo', { provider: 'mock', options: { script: 'ok' } }],
+      ['Agent', 'echo', { model_ref: 'echo', prompt: 'Answer.' }],
+      ['AgentSystem', 'echo', { agents: ['echo'] }],
+    ]),
+  );
+  await newSession(world, 'long', 'default', 'echo');
+  for (let count = 1; count <= 25; count += 1) {
+    const headers = { 'idempotency-key': `turn-${count}`, origin: new URL(world.url).origin };
+    await page.request.post(`${world.url}/v1/sessions/long/turns`, { headers, data: { content: `Question ${count}` } });
+    await expect
+      .poll(async () => ((await world.call('GET', '/v1/sessions/long')) as { status: { completedTurns: number } }).status.completedTurns)
+      .toBe(count);
+  }
+  await page.goto(`${world.url}/n/default/sessions/long`);
+  await expect(turn(page, 25)).toBeInViewport();
+  await expect(turn(page, 18)).toBeVisible();
+  await expect(turn(page, 17)).toHaveCount(0);
+  await page.getByRole('group', { name: 'Messages' }).hover();
+  await page.mouse.wheel(0, -20_000);
+  await expect(turn(page, 6)).toBeVisible();
+  await expect(turn(page, 18)).toBeInViewport();
+  await expect(turn(page, 6)).not.toBeInViewport();
+});

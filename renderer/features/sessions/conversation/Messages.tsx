@@ -124,9 +124,8 @@ function Earlier({ count, onShow }: { readonly count: number; readonly onShow: (
       className="flex justify-center"
       ref={(element) => {
         if (!element) return undefined;
-        const root = element.closest('[aria-label="Messages"]');
-        const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && root && root.scrollTop > 0 && onShow(), {
-          root,
+        const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onShow(), {
+          root: element.closest('[aria-label="Messages"]'),
           rootMargin: `${NEAR_TOP_PX}px 0px 0px`,
         });
         observer.observe(element);

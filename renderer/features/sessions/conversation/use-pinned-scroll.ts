@@ -1,5 +1,5 @@
 // Scrolling of a conversation: stays at its end while the user is there, and keeps its place when earlier turns are added above.
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 
 /** Distance from the end that counts as the end. */
 const END_PX = 64;
@@ -47,16 +47,12 @@ export function usePinnedScroll(): PinnedScroll {
     const element = scroller.current;
     if (element) fromEnd.current = element.scrollHeight - element.scrollTop;
   }, []);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element || fromEnd.current === undefined) return;
-    element.scrollTop = element.scrollHeight - fromEnd.current;
-    fromEnd.current = undefined;
-  });
   useEffect(() => {
     const element = scroller.current;
     if (!element || !content.current) return undefined;
     const observer = new ResizeObserver(() => {
+      if (fromEnd.current !== undefined) element.scrollTop = element.scrollHeight - fromEnd.current;
+      fromEnd.current = undefined;
       // Content that became lower may bring the end on screen without a scroll.
       if (pinned.current || isAtEndOf(element)) toEnd();
       last.current = placeOf(element);
