@@ -183,7 +183,7 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
   const context = await createProcessContext({ config, log, clock, admission, needOther: false, listensToChanges: false, providers });
   const failed = new AbortController();
   const { id } = context;
-  const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));
+  const onReplaced = () => failed.abort(new ServiceError('conflict', `another process now uses the worker id "${id}"`));
   const worker = createProcessWorker(context, {
     random: overrides.random ?? Math.random,
     callbackUrl: () => config.publicUrl,
@@ -287,7 +287,7 @@ async function composeServer(context: ServerContext, config: Config, overrides: 
   const tokens = new TerminalTokens();
   const auth = await composeAuth(context, config, { ...overrides, sources: [tokens] });
   const random = overrides.random ?? Math.random;
-  const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process goes by its id');
+  const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process uses its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
   const worker = config.embeddedWorker ? createProcessWorker(context, { random, callbackUrl, onReplaced }) : undefined;
   const access = createAccessCheck({ ...context, defaultVerdict: config.tools.defaultVerdict, needOther: config.approvalsNeedOther });

@@ -43,7 +43,7 @@ export interface DecisionDraft {
   /** SHA-256 of the output under review, as `sha256:<hex>`. */
   readonly output_hash?: string;
   readonly rule?: AccessRule;
-  /** Absent: nobody, the time ran out. */
+  /** Absent: nobody, the approval expired. */
   readonly decider?: Decider;
   readonly comment?: string;
 }

@@ -13,7 +13,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 export function memoryKeyProblem(key: string): string | undefined {
   if (key === '') return 'must not be empty';
   if (key.length > MEMORY_KEY_MAX_BYTES || bytesOf(key) > MEMORY_KEY_MAX_BYTES) return `must be at most ${MEMORY_KEY_MAX_BYTES} bytes`;
-  if (!key.isWellFormed()) return 'must not hold half of a surrogate pair';
+  if (!key.isWellFormed()) return 'must not hold an unpaired surrogate';
   if (key.includes('\0')) return 'must not hold the character U+0000';
   // A URL with such a segment, escaped or not, means the path above it.
   return key === '.' || key === '..' ? 'must not be "." or "..", which no address can hold' : undefined;
@@ -23,12 +23,12 @@ export function memoryKeyProblem(key: string): string | undefined {
 export function memoryValueProblem(value: string): string | undefined {
   if (value.length > MEMORY_VALUE_MAX_BYTES || bytesOf(value) > MEMORY_VALUE_MAX_BYTES)
     return `must be at most ${MEMORY_VALUE_MAX_BYTES} bytes; split it, or use memory.ingest`;
-  return value.isWellFormed() ? undefined : 'must not hold half of a surrogate pair';
+  return value.isWellFormed() ? undefined : 'must not hold an unpaired surrogate';
 }
 
 /** The same for the text of a search. */
 export function memoryQueryProblem(query: string): string | undefined {
   if (query.trim() === '') return 'must not be blank';
   if (query.length > MEMORY_QUERY_MAX_CHARS) return `must be at most ${MEMORY_QUERY_MAX_CHARS} characters`;
-  return query.isWellFormed() && !query.includes('\0') ? undefined : 'must not hold U+0000 or half of a surrogate pair';
+  return query.isWellFormed() && !query.includes('\0') ? undefined : 'must not hold U+0000 or an unpaired surrogate';
 }

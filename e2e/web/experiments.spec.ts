@@ -114,7 +114,7 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await page.getByRole('button', { name: 'Add a variant' }).click();
   await variants.nth(2).getByLabel('Name').fill('short');
   await variants.nth(2).getByLabel('Runs').selectOption('Edited prompt');
-  await variants.nth(2).getByRole('button', { name: 'Insert the prompt of today' }).click();
+  await variants.nth(2).getByRole('button', { name: 'Insert the current prompt' }).click();
   await expect(variants.nth(2).getByLabel('Prompt')).toHaveValue(/Be kind/);
   await variants.nth(2).getByLabel('Prompt').fill('Be brief.');
   await expect(page.getByRole('button', { name: 'Start 6 runs' })).toBeVisible();

@@ -291,7 +291,7 @@ test('a mark of an agent that left the system is named in the form and removed t
   await page.getByRole('button', { name: 'Run…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run pipeline' });
   await dialog.getByText('stops before writer').click();
-  await expect(dialog.getByText('Not in the system any more')).toBeVisible();
+  await expect(dialog.getByText('No longer in the system')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove writer from the trial' }).click();
   await expect(dialog.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
 });

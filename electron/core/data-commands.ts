@@ -56,7 +56,7 @@ export class DataCommands {
     if (path === undefined) return;
     try {
       const source = copyOf(path, dataDir);
-      const detail = `${source}\n\nIt replaces the data of this app. A copy of the present data is made in ${this.#backups()} first.${this.#running()}`;
+      const detail = `${source}\n\nIt replaces the data of this app. A copy of the current data is made in ${this.#backups()} first.${this.#running()}`;
       if (!(await api.confirm({ message: 'Restore this copy?', detail, yes: 'Restore' }))) return;
       await this.#whileStopped({ work: 'restoring', failed: 'The copy was not restored' }, (folder) => restoreData(folder, source));
     } catch (error) {

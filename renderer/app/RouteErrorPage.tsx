@@ -15,7 +15,7 @@ function isMissingPart(error: unknown): boolean {
 export function RouteErrorPage({ error, reset }: ErrorComponentProps) {
   const whole = error instanceof CodeNotLoaded;
   if (whole || isMissingPart(error)) return <NotLoaded whole={whole} />;
-  return <Card title="This page broke" error={error} onRetry={reset} />;
+  return <Card title="This page failed" error={error} onRetry={reset} />;
 }
 
 const AWAY = new Error('The server does not answer. The page is loaded as soon as it does.');

@@ -76,7 +76,7 @@ export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
 /**
  * `[state, set]` for the parameters given. Define `params` outside of the component: its identity matters. `set` replaces the entry of the
  * history; with `{ push: true }` it adds one, for changes that Back should undo (tabs, opened items). During a navigation the address
- * already belongs to the next page: the old page keeps its state and sets nothing any more. In the shell around all pages it is the newest
+ * already belongs to the next page: the old page keeps its state and sets nothing. In the shell around all pages it is the newest
  * address.
  */
 export function useSearchState<P extends Record<string, SearchParam<unknown>>>(params: P) {

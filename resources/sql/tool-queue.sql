@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS svc_tool_requests (
   -- Tool protocol v1.
   request jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- Past it nobody waits for the reply any more.
+  -- Past it the call no longer waits for the reply.
   expires_at timestamptz NOT NULL,
   taken_at timestamptz,
   taken_by text,

@@ -127,7 +127,7 @@ describe('tasks/cancel', () => {
   test('ends a running task as canceled, once', async () => {
     const sent = agents.call('hangs', 'tasks/send', { id: 'stop', message: text('go') });
     await expect.poll(async () => (await agents.call('hangs', 'tasks/get', { id: 'stop' })).result?.status.state).toBe('working');
-    const canceled = await agents.call('hangs', 'tasks/cancel', { id: 'stop', reason: 'not needed any more' });
+    const canceled = await agents.call('hangs', 'tasks/cancel', { id: 'stop', reason: 'no longer needed' });
     expect(canceled).toMatchObject({ ...ok, result: { id: 'stop', status: { state: 'canceled' } } });
     expect((await sent).result.status.state).toBe('canceled');
     expect(await agents.call('hangs', 'tasks/cancel', { id: 'stop' })).toMatchObject({

@@ -11,7 +11,7 @@ const OUTCOMES: Readonly<Record<DecisionDraft['decision'], string>> = {
   request_changes: 'changes_requested',
 };
 
-/** Nobody decided: a time ran out, or an object was deleted or written by other means. */
+/** Nobody decided: the approval expired, or an object was deleted or written by other means. */
 const SYSTEM: AuditPrincipal = { name: 'system', method: 'system' };
 
 /** Records decisions, and audits each in its transaction. */

@@ -3,7 +3,7 @@ import type { Identity } from '../registry/registry.ts';
 
 export interface AuditPrincipal {
   readonly name: string;
-  /** How they were known: `none`, `session`, `bearer`; `run` for an agent of a run, `system` for nobody (a time ran out). */
+  /** How they were known: `none`, `session`, `bearer`; `run` for an agent of a run, `system` for nobody (an expiry). */
   readonly method: string;
   readonly role?: string;
   readonly on_behalf_of?: string;

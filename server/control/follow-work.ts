@@ -66,7 +66,7 @@ export class FollowedWork {
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
-        // The person cannot decide these approvals any more.
+        // The person can no longer decide these approvals.
         if (error instanceof ServiceError && error.code === 'forbidden') this.withdraw();
         reportError(error);
       }

@@ -328,7 +328,7 @@ describe('other servers', () => {
       };
       expect(await check({})).toMatchObject({ state: 'ready' });
       expect(await check({}, 'wrong-token-0123456789')).toMatchObject({ state: 'refused' });
-      expect(await check({ id: 'other' })).toMatchObject({ state: 'refused', message: 'The server wants a token' });
+      expect(await check({ id: 'other' })).toMatchObject({ state: 'refused', message: 'The server requires a token' });
       expect(await check({ origin: 'http://127.0.0.1:9' })).toMatchObject({ state: 'unreachable' });
       expect(await check({ origin: 'http://169.254.169.254' })).toMatchObject({ state: 'untrusted' });
     } finally {

@@ -27,7 +27,7 @@ export interface RunEnded {
   readonly usage: TokenCount;
 }
 
-/** The run has not ended and no worker holds it any more. */
+/** The run has not ended and no worker holds it. */
 export interface RunSuspended {
   readonly kind: 'suspended';
   /** `retry`: until its next attempt; `blocked`: until an object it needs is there; `released`: its worker stops; `paused`: until it is resumed. */

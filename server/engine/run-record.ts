@@ -29,7 +29,7 @@ export interface RunRecord {
   readonly beginText: (turnId: string, call: CallPlace) => CallText;
   /** Resolves when no transaction of the record itself is in flight; it begins none until `committed` is called. */
   readonly settle: () => Promise<void>;
-  /** The claim is not held any more. */
+  /** The claim is no longer held. */
   readonly close: () => void;
 }
 

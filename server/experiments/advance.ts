@@ -121,7 +121,7 @@ async function beginRuns(turn: Turn, settled: ExperimentState): Promise<Experime
 async function missingSystem(tx: StoreTransaction, experiment: StoredObject): Promise<ExperimentState['stop']> {
   const key = { kind: 'AgentSystem', ...parseRef(specOf(EXPERIMENT, experiment).system, experiment.namespace) };
   if (await tx.getObject(key)) return undefined;
-  return { reason: 'cannot_run', message: `${describeKey(key)} does not exist any more` };
+  return { reason: 'cannot_run', message: `${describeKey(key)} no longer exists` };
 }
 
 async function beginRun(turn: Turn, state: ExperimentState): Promise<ExperimentState> {

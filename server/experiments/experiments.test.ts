@@ -199,7 +199,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
     await registry.remove(as('writer'), { kind: 'AgentSystem', namespace: 'default', name: 'desk' });
     await settle();
     expect(await status()).toMatchObject({
-      ...{ phase: 'Failed', reason: 'cannot_run', lastError: 'AgentSystem default/desk does not exist any more' },
+      ...{ phase: 'Failed', reason: 'cannot_run', lastError: 'AgentSystem default/desk no longer exists' },
       ...{ runs: 1, succeeded: 1 },
     });
     expect(await results()).toHaveLength(1);
@@ -228,7 +228,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
       expect(cell).toMatchObject({ outcome: 'Failed', error: expect.stringContaining('Agent default/writer has no version 1') as string });
   });
 
-  test('judges a pinned version by the policies of today', async () => {
+  test('judges a pinned version by the current policies', async () => {
     const tool: ModelScript = ({ messages }) =>
       messages.some(({ role }) => role === 'tool')
         ? { content: messages.at(-1)?.content ?? '' }

@@ -27,7 +27,7 @@ interface CapabilitiesAnswer {
 
 export function judgeAnswer({ status, body, ownVersion, withToken }: CapabilitiesAnswer): ProfileTest {
   if (status === 401)
-    return problem('refused', withToken ? 'The server does not accept the token of this profile' : 'The server wants a token');
+    return problem('refused', withToken ? 'The server does not accept the token of this profile' : 'The server requires a token');
   if (status === 403) return problem('refused', 'The token of this profile may not use the console of its server');
   if (status >= 300 && status < 400)
     return problem('foreign', 'The server redirects to another address: enter that address, if it is the right one');

@@ -81,7 +81,7 @@ function serve({ terminals, signInKeyOf, log }: TerminalSocketOptions, opened: O
       refuse(error);
     }
   };
-  const late = setTimeout(() => refuse(new ServiceError('timeout', 'No ticket came')), TICKET_WAIT_MS);
+  const late = setTimeout(() => refuse(new ServiceError('timeout', 'No ticket arrived in time')), TICKET_WAIT_MS);
   socket.once('close', () => clearTimeout(late));
   socket.on('error', () => socket.terminate());
 

@@ -11,7 +11,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Why a text cannot be stored unchanged, or undefined when it can. */
 export function textProblem(text: string): string | undefined {
-  return LONE_SURROGATE.test(text) ? 'holds half of a surrogate pair, which is not Unicode text' : undefined;
+  return LONE_SURROGATE.test(text) ? 'holds an unpaired surrogate, which is not Unicode text' : undefined;
 }
 
 export function numberProblem(value: number): string | undefined {

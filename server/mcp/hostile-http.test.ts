@@ -159,7 +159,7 @@ it('ends with its caller when the server does not answer', async () => {
   expect(await pending).toMatchObject({ code: 'canceled' });
 });
 
-it('fails a call of a tool that the server lists no longer, and keeps the others', async () => {
+it('fails a call of a tool that the server no longer lists, and keeps the others', async () => {
   const tools = ['work', 'gone'];
   const world = await syncedWith((response, asked) => result(response, asked, said), tools);
   expect((await world.call('bad--gone')).output).toBe('first');

@@ -151,7 +151,7 @@ const partProblem = (text: string): string | undefined =>
 function contentProblem(content: string): string | undefined {
   if (content.length > MEMORY_INGEST_MAX_BYTES || Buffer.byteLength(content) > MEMORY_INGEST_MAX_BYTES)
     return `must be at most ${MEMORY_INGEST_MAX_BYTES} bytes; ingest it in parts, each a source of its own`;
-  return content.isWellFormed() ? undefined : 'must not hold half of a surrogate pair';
+  return content.isWellFormed() ? undefined : 'must not hold an unpaired surrogate';
 }
 
 /** Throws CallError `invalid_input` that names each place with its problem. */

@@ -8,7 +8,7 @@ export function createMemoryCalls({ memories, entries }: Pick<Memories, 'memorie
   const opened = async (place: { readonly namespace: string; readonly name: string }): Promise<OpenMemory> => {
     const memory = await memories.find(place);
     if (memory) return memory;
-    throw new CallError('execution_failed', `Memory "${place.namespace}/${place.name}" does not exist any more`, {
+    throw new CallError('execution_failed', `Memory "${place.namespace}/${place.name}" no longer exists`, {
       retryable: false,
       reason: 'memory_missing',
     });

@@ -93,7 +93,7 @@ describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) =>
     ['a value of 256 KiB', 'big', 'x'.repeat(256 * 1024), 200],
     ['a value past 256 KiB', 'big', 'x'.repeat(256 * 1024 + 1), 400],
     ['a value that is no text', 'k', { a: 1 }, 400],
-    ['half of a surrogate pair', 'k', 'a\ud800', 400],
+    ['an unpaired surrogate', 'k', 'a\ud800', 400],
   ])('with %s have the expected status', async (_what, key, value, status) => {
     expect((await put(provider, key, value)).status).toBe(status);
   });

@@ -17,7 +17,7 @@ export type KeyVerdict =
 export interface KeyCheck {
   /**
    * At the start. In a store that holds nothing sealed a process with a key seals the stored values, once, and leaves its key as the store's.
-   * `takeOver` makes this process's key the store's even when the store had a different one: what that one sealed does not open any more.
+   * `takeOver` makes this process's key the store's even when the store had a different one: values sealed with that key no longer open.
    */
   settle(options?: { readonly takeOver: boolean }): Promise<KeyVerdict>;
   /** Reads one document and changes nothing. */

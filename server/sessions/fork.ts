@@ -36,7 +36,7 @@ export async function forkSession(deps: TurnDeps, tx: StoreTransaction, fork: Fo
   const { source, checkpoint, request } = fork;
   const encoded = await verifiedState(tx, source.uid, checkpoint);
   const turn = await readTurn(tx, source.uid, checkpoint.sequence);
-  if (!turn) throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is not stored any more`);
+  if (!turn) throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is no longer stored`);
   const closes = checkpoint.safe_point === 'turn.completed';
   const history = await historyOf(tx, source.uid, closes ? turn.sequence : (turn.parent ?? 0));
   const ref = { namespace: request.namespace ?? source.namespace, name: request.name };

@@ -16,7 +16,7 @@ const CHANGED_MAX = 10_000;
 /** Pauses the Session at the checkpoint. A checkpoint inside a turn continues as a new turn, which is first in the queue. */
 export async function rewindSession(draft: SessionDraft, checkpoint: CheckpointRecord): Promise<RunOrder[]> {
   const turn = await draft.turn(checkpoint.sequence);
-  if (!turn) throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is not stored any more`);
+  if (!turn) throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is no longer stored`);
   const closes = checkpoint.safe_point === 'turn.completed';
   const encoded = closes ? undefined : await verifiedState(draft.tx, draft.object.uid, checkpoint);
   const orders = await dropActive(draft, 'the session was rewound');

@@ -44,6 +44,6 @@ export function createSessionRunContexts(bindings: Bindings): RunContexts {
 async function restorePoint(reader: StoreReader, uid: string, { id, restore }: TurnRecord): Promise<RestorePoint | undefined> {
   if (!restore) return undefined;
   const bytes = await readState(reader, uid, id);
-  if (!bytes) throw new ServiceError('conflict', `the state of checkpoint ${restore.checkpointId} is not stored any more`);
+  if (!bytes) throw new ServiceError('conflict', `the state of checkpoint ${restore.checkpointId} is no longer stored`);
   return { checkpointId: restore.checkpointId, encoded: { bytes, sha256: restore.sha256 } };
 }

@@ -1,10 +1,10 @@
 // Check of the texts that statements bind, the same for every engine. Independent of any schema.
-// The SQLite drivers cut a text at U+0000 and PostgreSQL refuses it; both replace half of a surrogate pair. Inside JSON either is escaped.
+// The SQLite drivers cut a text at U+0000 and PostgreSQL refuses it; both replace an unpaired surrogate. Inside JSON either is escaped.
 import { ServiceError } from '@svc/shared/errors';
 
 function textProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'the character U+0000';
-  return text.isWellFormed() ? undefined : 'half of a surrogate pair';
+  return text.isWellFormed() ? undefined : 'an unpaired surrogate';
 }
 
 /** Throws `invalid` for a text, alone or in an array, that an engine would store or compare as another text. */

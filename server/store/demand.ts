@@ -10,7 +10,7 @@ export function requirementsOf(demand: string): WorkRequirements {
   return JSON.parse(demand) as WorkRequirements;
 }
 
-/** The same demand of an item that need not be alone any more. */
+/** The same demand of an item that need no longer be alone. */
 export function demandInCompany(demand: string): string {
   const { alone: _, ...rest } = requirementsOf(demand);
   return demandOf(rest);

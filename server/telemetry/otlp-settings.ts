@@ -25,7 +25,7 @@ export function readOtlpSettings(flag: string | undefined, env: Environment): Ot
   if (url === undefined) return undefined;
   const warnings: string[] = [];
   const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'] || 'http/protobuf';
-  if (protocol !== 'http/protobuf') warnings.push(`OTLP protocol ${protocol} is not spoken; spans are sent as http/protobuf`);
+  if (protocol !== 'http/protobuf') warnings.push(`OTLP protocol ${protocol} is not supported; spans are sent as http/protobuf`);
   const headers = { ...pairs(env['OTEL_EXPORTER_OTLP_HEADERS']), ...pairs(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']) };
   const resource = pairs(env['OTEL_RESOURCE_ATTRIBUTES']);
   if (env['OTEL_SERVICE_NAME']) resource['service.name'] = env['OTEL_SERVICE_NAME'];

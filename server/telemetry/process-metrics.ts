@@ -15,7 +15,7 @@ const READINGS: readonly Reading[] = [
   { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => process.memoryUsage.rss() },
   { name: 'process_open_fds', help: 'Open file descriptors, where the system reports them.', read: openFiles },
   { name: 'nodejs_heap_size_used_bytes', help: 'JavaScript heap in use.', read: () => process.memoryUsage().heapUsed },
-  { name: 'nodejs_eventloop_lag_seconds', help: 'How late the event loop came to this scrape.', read: eventLoopLagSeconds },
+  { name: 'nodejs_eventloop_lag_seconds', help: 'Delay of the event loop at this scrape.', read: eventLoopLagSeconds },
 ];
 
 /** Standard Prometheus names for a process, and how busy its event loop is. Once per registry. */

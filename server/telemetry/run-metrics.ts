@@ -9,7 +9,7 @@ import { createRunMemories, forget, modelOf, remember, toolOf, type RunMemory } 
 const NAMES_MAX = 100;
 /** Providers are a closed set; this is a bound all the same. */
 const PROVIDERS_MAX = 20;
-/** Different error codes; the closed set of today is a third of it. */
+/** Different error codes; the closed set is a third of it. */
 const CODES_MAX = 60;
 
 const TASK_BUCKETS_S = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
@@ -66,7 +66,7 @@ function taskMetrics(registry: Registry) {
     }),
     approvals: new Counter({
       name: 'svc_approvals_total',
-      help: 'Questions to people that runs waited for: requested, then approved, denied, changes_requested or expired.',
+      help: 'Approvals that runs waited for: requested, then approved, denied, changes_requested or expired.',
       labelNames: ['state'],
       registers,
     }),
@@ -116,7 +116,7 @@ function callMetrics(registry: Registry) {
     }),
     toolCalls: new Counter({
       name: 'svc_tool_calls_total',
-      help: 'Tool calls: ok, error (with its code), or answered by somebody else (cached, routed, person).',
+      help: 'Tool calls: ok, error (with its code), or answered without a call (cached, routed, person).',
       labelNames: ['tool', 'outcome', 'code'],
       registers,
     }),

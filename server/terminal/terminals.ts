@@ -179,7 +179,7 @@ export class TerminalService {
       release();
       void session.close(why, hangUpMs);
     };
-    const life = deadline(LIFE_MS, () => endFor('The terminal reached its longest life of 12 hours'));
+    const life = deadline(LIFE_MS, () => endFor('The terminal reached its maximum lifetime of 12 hours'));
     const detached = deadline(DETACHED_MS, () => endFor('No page showed the terminal for 5 minutes'));
     let unfollow: () => void = () => undefined;
     const onEnd = () => {

@@ -118,7 +118,7 @@ const CHECKS = {
   ]),
   contained: (tool: ToolRef, offer: ToolOffer) => {
     const mode = tool.spec.runtime.isolation_mode;
-    if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} came to a container`);
+    if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} cannot run in a container`);
     checkAuth(tool, offer.config);
     checkImageRun(tool, { settings: cliSettings(tool), mode, defaultImage: offer.config.containerImage }, offer);
   },

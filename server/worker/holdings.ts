@@ -135,7 +135,7 @@ async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slo
     await driveRun(deps, run, slot.control);
   } catch (error) {
     if (error instanceof ServiceError || slot.control.lost.aborted) throw error;
-    deps.log.error({ err: error, ...runFields(run.claim) }, 'a run failed in an unforeseen way');
+    deps.log.error({ err: error, ...runFields(run.claim) }, 'a run failed unexpectedly');
     const { claim, lastSeq } = run;
     await transactAgain(deps.store, (tx) =>
       failBroken(tx, { claim, lastSeq, decide: context.decide(), runListeners: deps.runListeners }, error),

@@ -24,7 +24,7 @@ export function createRunLog(log: Logger): RunObserver {
       for (const entry of entries) logEntry(log, { claim, entry, state });
     },
     leaseLost(claim) {
-      log.warn(runFields(claim), 'a lease was lost: what its run did last is dropped');
+      log.warn(runFields(claim), 'a lease was lost: the last result of its run is dropped');
     },
   };
 }

@@ -13,7 +13,7 @@ export interface RequestedCall {
   readonly sent?: boolean;
   readonly operation?: string;
   readonly rule?: AccessRule;
-  /** As it was when the run started, which may differ from the Tool of today. */
+  /** As it was when the run started, which may differ from the current Tool. */
   readonly tool: { readonly namespace: string; readonly name: string; readonly spec: Readonly<Record<string, unknown>> };
 }
 
@@ -62,6 +62,6 @@ export interface ApprovalRequest {
   readonly refused?: string;
   /** Only for a ToolApproval that a run waits for. */
   readonly call?: RequestedCall;
-  /** Plan with the run's tool, else with the Tool of today. Absent without a Tool and without an input that is an object. */
+  /** Plan with the run's tool, else with the current Tool. Absent without a Tool and without an input that is an object. */
   readonly plan?: CallPlan;
 }

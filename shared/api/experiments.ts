@@ -7,7 +7,7 @@ export type Thumb = (typeof THUMBS)[number];
 export interface Rating {
   readonly thumb: Thumb | null;
   readonly note: string | null;
-  /** Identity of the one who rated last. */
+  /** Identity of the last rating. */
   readonly by: string;
   /** RFC 3339 in UTC. */
   readonly at: string;

@@ -221,7 +221,7 @@ export interface CheckpointDiff {
   readonly messages: Aligned<ComparedMessage>;
   /** Tool calls in the turns that differ. */
   readonly tool_calls: Aligned<ComparedToolCall> & {
-    /** False: not every call of these turns is compared. Their runs are not stored any more, or are too many. */
+    /** False: not every call of these turns is compared. Their runs are no longer stored, or are too many. */
     readonly complete: boolean;
   };
   /** Last outputs of agents in the turn of the checkpoint, where they differ. */

@@ -90,8 +90,8 @@ const known = new WeakMap<KindDefinition, readonly [spec: Field, status: Field]>
 /** `spec` and `status` of a kind. Built once per definition. */
 export function kindFields(kind: KindDefinition): readonly [spec: Field, status: Field] {
   const made = known.get(kind) ?? [
-    { ...fieldOf('spec', kind.spec), description: 'What is wanted.' },
-    { ...fieldOf('status', kind.status), description: 'What is; written by the service.' },
+    { ...fieldOf('spec', kind.spec), description: 'Desired state.' },
+    { ...fieldOf('status', kind.status), description: 'Observed state; written by the service.' },
   ];
   known.set(kind, made);
   return made;

@@ -341,7 +341,7 @@ export class Conversation {
     turn.phase = phase;
     turn.activity = 'over';
     turn.endedAt = at;
-    // Nobody can decide them any more. A server of an older version sends no event about that.
+    // Nobody can decide them now. A server of an older version sends no event about that.
     for (const [place, part] of turn.parts.entries())
       if (part.type === 'approval' && part.decision === undefined) turn.parts[place] = { ...part, decision: 'expired' };
     if (this.#active === turn) {

@@ -82,7 +82,7 @@ async function wholeJournal(store: Store, stream: string): Promise<JournalEntry[
   }
 }
 
-/** Reads a store that no process writes to any more. */
+/** Reads a store without writers. */
 export async function readStore(store: Store): Promise<StoreEvidence> {
   // Templates never run.
   const tasks = (await allTasks(store)).filter(({ spec }) => spec['mode'] !== 'template');

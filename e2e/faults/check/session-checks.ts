@@ -10,7 +10,7 @@ export interface SessionEvidence extends Talked {
 
 const PAGE = 1_000;
 
-/** Reads the events of the Sessions from a store that no process writes to any more. */
+/** Reads the events of the Sessions from a store without writers. */
 export async function readSessions(store: Store, talked: readonly Talked[]): Promise<SessionEvidence[]> {
   const read = async (each: Talked): Promise<SessionEvidence> => {
     const session = await store.getObject({ kind: 'Session', namespace: 'default', name: each.session });

@@ -60,7 +60,7 @@ async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
   if (!waiting.to) return ends(waiting);
   try {
     const body = await bodyOf(deps, waiting, waiting.to);
-    // Its task is gone, or its caller may not read the task any more.
+    // Its task was deleted, or its caller may no longer read it.
     if (!body) return ends(waiting);
     await post(deps, waiting.to, body);
     return ends(waiting);

@@ -30,7 +30,7 @@ export async function memoryFromWord(invocation: Invocation, word: string): Prom
 /** Reason why a key cannot be part of a path; undefined for the others. The server checks the rest. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'is empty';
-  if (!key.isWellFormed()) return 'holds half of a character';
+  if (!key.isWellFormed()) return 'holds an unpaired surrogate';
   // A URL with such a segment, escaped or not, means the path above it.
   return key === '.' || key === '..' ? 'cannot be part of an address' : undefined;
 }

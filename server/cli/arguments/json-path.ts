@@ -61,7 +61,7 @@ function* atIndex(values: Iterable<unknown>, index: number): Iterable<unknown> {
 function* descended(values: Iterable<unknown>): Iterable<unknown> {
   const open = [...values].reverse();
   for (let seen = 0; open.length > 0; seen += 1) {
-    if (seen > VALUES_MAX) throw usageError(`the JSONPath looks at more than ${VALUES_MAX} values`);
+    if (seen > VALUES_MAX) throw usageError(`the JSONPath reads more than ${VALUES_MAX} values`);
     const value = open.pop();
     yield value;
     open.push(...[...childrenOf(value)].reverse());

@@ -13,8 +13,8 @@ export interface Choice {
 /** Keys of the objects. Kinds without names need a selector or `all`. */
 export async function keysOfTargets(invocation: Invocation, targets: Targets, { selector, all }: Choice): Promise<readonly ObjectKey[]> {
   if ('objects' in targets) {
-    if (selector !== undefined || all) throw usageError('names exclude -l and --all');
-    if (invocation.allNamespaces) throw usageError('names exclude -A', 'choose the namespace with -n');
+    if (selector !== undefined || all) throw usageError('names cannot be combined with -l or --all');
+    if (invocation.allNamespaces) throw usageError('names cannot be combined with -A', 'choose the namespace with -n');
     const { namespace } = await invocation.connect();
     return targets.objects.map(({ kind, name }) => ({ kind, namespace, name }));
   }

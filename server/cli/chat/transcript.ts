@@ -70,7 +70,7 @@ const LINES: Readonly<Partial<Record<SessionEventType, Line>>> = {
   'session.completed': ({ reason }) => ['dim', '✓', joined(': ', 'the Session is completed', reason)],
   'session.expired': ({ reason }) => ['warn', '✗', joined(': ', 'the Session has expired', reason)],
   'session.recovered': () => ['dim', '↻', 'another worker continues from the last checkpoint'],
-  'session.rewound': ({ checkpoint_id: id }) => ['warn', '↶', joined(' ', 'the Session was set back to', id)],
+  'session.rewound': ({ checkpoint_id: id }) => ['warn', '↶', joined(' ', 'the Session was rewound to', id)],
   error: ({ message }) => ['bad', '✗', word(message)],
 };
 

@@ -29,7 +29,7 @@ async function apply(invocation: Invocation, options: ApplyCommandOptions): Prom
   const format = invocation.format(['table', 'json', 'name']);
   if (options.prune && !options.selector) throw usageError('--prune needs -l', 'say which objects it may delete, such as -l app=reports');
   if (options.selector && !options.prune) throw usageError('-l only limits --prune');
-  if (options.run && options.dryRun) throw usageError('--run and --dry-run exclude each other');
+  if (options.run && options.dryRun) throw usageError('--run and --dry-run cannot be combined');
   const documents = await readDocuments(invocation, options.filename);
   if (options.run && !documents.some(({ value }) => isTask(identityOf(value, '')))) {
     throw usageError('there is no Task in it to run', (svcctl) => `run an agent system with "${svcctl} run SYSTEM"`);

@@ -70,7 +70,7 @@ export const setupDecisions: CommandSetup = (command, run) => {
     .description('check that no record was changed, left out or put in; exit code 1 when one was')
     .option('-f, --file <file>', 'check exported records instead of the server\'s; "-" reads standard input')
     .option('--public-key <file>', "PEM of the key to check with; default: the server's own")
-    .option('--head <hash>', 'hash of a record that must be there, from an earlier check: finds out if the newest were cut off')
+    .option('--head <hash>', 'hash of a record that must be there, from an earlier check: detects that the newest records were cut off')
     .addHelpText('after', '\nWith -f and --public-key no server is contacted.\nDo not keep the key on the server that signs.')
     .action((options) => run((invocation) => verify(invocation, options)));
 };
@@ -188,7 +188,11 @@ function report(invocation: Invocation, { head, broken, missing }: Verdict, key:
   const { bad } = invocation.errorStyle;
   invocation.note(`Checked with key ${key.keyId} ${key.origin}.`);
   const whole = head.seq === 0 ? 'No records' : `Records 1 to ${head.seq} are whole; the newest has hash ${head.hash}`;
-  if (broken) return invocation.note(`${bad('error:')} ${broken.message}`, `Of the records before it none was changed: ${head.seq}.`);
+  if (broken)
+    return invocation.note(
+      `${bad('error:')} ${broken.message}`,
+      head.seq === 0 ? 'No record comes before it.' : `Records 1 to ${head.seq} are whole.`,
+    );
   if (missing) return invocation.note(`${bad('error:')} ${missing}`, `${whole}.`);
   invocation.out(invocation.style.good(`${whole}.`));
 }

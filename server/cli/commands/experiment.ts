@@ -165,7 +165,7 @@ function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: Experim
   const count = `${runs} ${runs === 1 ? 'run' : 'runs'}`;
   if (tokens === null) return `${count}; tokens and cost are not known: the system has no earlier runs`;
   const price = cost === null ? 'cost not known' : `about $${cost}`;
-  return `${count}; about ${tokens} tokens, ${price}, by ${basis} earlier ${basis === 1 ? 'run' : 'runs'} of the system`;
+  return `${count}; about ${tokens} tokens, ${price}, estimated from ${basis} earlier ${basis === 1 ? 'run' : 'runs'} of the system`;
 }
 
 type Metrics = NonNullable<ExperimentStatus['variants']>[number];

@@ -54,7 +54,7 @@ async function openKey(invocation: Invocation, words: readonly string[]): Promis
 }
 
 async function showHistory(invocation: Invocation, words: readonly string[], { show, diff }: HistoryOptions): Promise<number> {
-  if (show !== undefined && diff !== undefined) throw usageError('--show and --diff exclude each other');
+  if (show !== undefined && diff !== undefined) throw usageError('--show and --diff cannot be combined');
   const { client, key } = await openKey(invocation, words);
   if (diff !== undefined) return comparison(printDifference(invocation, { client, key, range: diff }));
   if (show === undefined) await printList(invocation, client, key);

@@ -118,7 +118,7 @@ it.each([
   ['a value that is no text', '{"key":"a","value":{"b":1}}', 'line 3 has no text as its value'],
   ['an empty key', '{"key":"","value":"a"}', 'line 3 has a key that is empty'],
   ['a key that is a relative path', '{"key":"..","value":"a"}', 'line 3 has a key that cannot be part of an address'],
-  ['half of a character', '{"key":"\\ud800","value":"a"}', 'line 3 has a key that holds half of a character'],
+  ['an unpaired surrogate', '{"key":"\\ud800","value":"a"}', 'line 3 has a key that holds an unpaired surrogate'],
   ['a line without end', `{"key":"a","value":"${'x'.repeat(10 * 1024 * 1024)}`, 'line 3 is longer than'],
 ])('import writes the lines before %s and names it', async (_what, bad, message) => {
   const result = await svcctl(['import', 'notes'], { stdin: `${linesOf(2)}${bad}\n${linesOf(1)}` });

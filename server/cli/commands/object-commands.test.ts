@@ -215,7 +215,7 @@ describe('label', () => {
     [['agents', 'k=v'], 'which agents?'],
     [['agent/a', 'k=v', 'k-'], 'given twice'],
     [['agent/a', '=v'], 'has no key'],
-    [['agent/a', '-l', 'x=y', 'k=v'], 'names exclude'],
+    [['agent/a', '-l', 'x=y', 'k=v'], 'names cannot be combined'],
   ])('refuses %j', async (argv, message) => {
     const { svcctl } = await namespaceWith(agent('a'));
     expect(await svcctl(['label', ...argv])).toMatchObject({ code: 2, err: expect.stringContaining(message) as string });

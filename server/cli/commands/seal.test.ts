@@ -84,7 +84,7 @@ it.each([
   ['an entry twice', ['seal', 'x', '--from-literal', 'a=b', '--from-file', 'a=-'], 'c', 'is given twice'],
   ['a pair without a value', ['seal', 'x', '--from-literal', 'a'], '', 'is not KEY=VALUE'],
   ['a file that is not there', ['seal', 'x', '--from-file', 'a=absent'], '', 'cannot read absent'],
-  ['a name beside manifests', ['seal', 'x', '-f', '-'], '', 'it excludes a name'],
+  ['a name beside manifests', ['seal', 'x', '-f', '-'], '', '-f cannot be combined with a name'],
   ['a manifest of another kind', ['seal', '-f', '-'], secretManifest('m', { model_ref: 'm' }, 'Agent'), 'only a Secret can be sealed'],
   ['a redacted value', ['seal', '-f', '-'], secretManifest('m', { data: { a: '***' } }), 'write-only'],
   ['a Secret without entries', ['seal', '-f', '-'], secretManifest('m', {}), 'no entry to seal'],

@@ -108,7 +108,7 @@ async function valuesOfOptions(invocation: Invocation, { fromLiteral = [], fromF
 async function secretsOfManifests(invocation: Invocation, name: string | undefined, options: SealOptions): Promise<PlainSecret[]> {
   const paths = options.filename ?? [];
   if (name !== undefined || options.fromLiteral || options.fromFile)
-    throw usageError('-f reads the whole Secret: it excludes a name, --from-literal and --from-file');
+    throw usageError('-f cannot be combined with a name, --from-literal or --from-file: it reads the whole Secret');
   const { documents, problems } = await readManifests(paths, invocation.terminal);
   const { namespace } = await invocation.connect();
   const all = [...problems, ...documents.filter(isNoSecret).map(otherKind), ...manifestProblems(documents, namespace)];

@@ -44,7 +44,7 @@ export function checkpointDiffLines(diff: CheckpointDiff, layout: DiffLayout): s
     ...section(layout, 'Messages', alignedLines(layout, messages, messageText)),
     ...section(layout, 'Tool calls', [
       ...alignedLines(layout, calls, callText),
-      ...(calls.complete ? [] : [remark(layout, 'Not every call is compared: runs are not stored any more, or are too many.')]),
+      ...(calls.complete ? [] : [remark(layout, 'Not every call is compared: runs are no longer stored, or are too many.')]),
     ]),
     ...section(layout, 'Outputs', [
       ...outputs.items.flatMap((each) => differenceLines(layout, each.agent, each)),

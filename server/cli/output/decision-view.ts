@@ -18,7 +18,7 @@ export function decisionRow(record: SignedDecision): string[] {
 }
 
 function deciderText({ decider }: SignedDecision): string {
-  if (!decider) return 'nobody: the time ran out';
+  if (!decider) return 'nobody: it expired';
   const { name, method, on_behalf_of: other } = decider;
   return `${name} (${method === 'none' ? 'not signed in' : `signed in by ${method}`})${other === undefined ? '' : `, on behalf of ${other}`}`;
 }

@@ -71,7 +71,7 @@ function findToken(options: GlobalOptions, env: Env, profile: ActiveProfile | un
 /** Checks that a header can carry the token; any other value was copied wrongly and is not repeated. */
 function checkedToken(token: ApiToken | undefined): ApiToken | undefined {
   if (token === undefined || /^[\x21-\x7e]+$/.test(token.value)) return token;
-  throw usageError('the API token holds white space or characters no token has', 'check the variable or file it was copied from');
+  throw usageError('the API token has white space or characters that a token cannot have', 'check the variable or file it was copied from');
 }
 
 export function resolveSettings(options: GlobalOptions, env: Env, file: ProfilesFile): Settings {

@@ -11,7 +11,7 @@ import { openFilesLimit, openFilesProblem } from '../open-files.ts';
 import { describeDatabase } from '../open-store.ts';
 import type { Finding } from './settings.ts';
 
-const NODE_MAJOR_RECOMMENDED = 22;
+const NODE_MAJOR_CURRENT = 22;
 const CONNECT_MAX_MS = 3_000;
 const OTHERS = 0o077;
 
@@ -20,11 +20,11 @@ export async function checkSurroundings(config: Config): Promise<Finding[]> {
 }
 
 function nodeVersion(): Finding {
-  const old = Number(process.versions.node.split('.')[0]) < NODE_MAJOR_RECOMMENDED;
+  const old = Number(process.versions.node.split('.')[0]) < NODE_MAJOR_CURRENT;
   return {
     name: 'Node.js',
     value: process.version,
-    ...(old && { warning: `an older version; ${NODE_MAJOR_RECOMMENDED} or newer is recommended` }),
+    ...(old && { warning: `an older version; 24 is recommended` }),
   };
 }
 

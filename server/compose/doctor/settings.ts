@@ -29,6 +29,7 @@ const WIDE_CIDR_BITS = 8;
 const MIB = 1024 * 1024;
 
 const list = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '));
+const counted = (count: number, noun: string) => (count === 0 ? 'none' : `${count} ${noun}${count === 1 ? '' : 's'}`);
 const onOff = (on: boolean) => (on ? 'on' : 'off');
 const size = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
 const when = (loose: boolean, warning: string) => (loose ? warning : undefined);
@@ -65,7 +66,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     flag: 'SVC_API_TOKENS',
-    value: (config) => (tokensOf(config).length === 0 ? 'no token' : `${tokensOf(config).length} token(s)`),
+    value: (config) => counted(tokensOf(config).length, 'token'),
     refusal: refusedStart,
     warning: (config) => {
       const tokens = tokensOf(config);
@@ -87,7 +88,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     flag: '--secret-encryption-key',
-    value: ({ secretEncryptionKeys: keys }) => (keys.length === 0 ? 'none' : `${keys.length} key(s)`),
+    value: ({ secretEncryptionKeys: keys }) => counted(keys.length, 'key'),
     warning: ({ secretEncryptionKeys: keys }) => when(keys.length === 0, 'Secrets and the decision key are stored unencrypted'),
   },
   {
@@ -168,7 +169,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     flag: '--enable-kubernetes-isolation',
     value: ({ tools }) => onOff(tools.kubernetes !== undefined),
-    warning: ({ tools }) => when(tools.kubernetes !== undefined, 'pods have the network of the cluster; fence it with a NetworkPolicy'),
+    warning: ({ tools }) => when(tools.kubernetes !== undefined, 'pods have the network of the cluster; restrict it with a NetworkPolicy'),
   },
   { flag: '--max-connections', value: ({ maxConnections }) => String(maxConnections) },
   { flag: '--max-connections-per-ip', value: ({ maxConnectionsPerIp }) => String(maxConnectionsPerIp ?? 'a quarter of --max-connections') },

@@ -100,7 +100,7 @@ function createPass({ graceMs, ...context }: PlacementOptions): () => Promise<nu
   };
 }
 
-/** Nothing waits with these demands any more. */
+/** No Task waits with these demands. */
 async function dropEmpty(context: NoteContext, sweeps: Map<string, Sweep>, demands: readonly WorkRequirements[]): Promise<void> {
   const waiting = new Set(demands.map(demandOf));
   for (const [key, sweep] of [...sweeps]) {

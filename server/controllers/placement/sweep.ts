@@ -73,7 +73,7 @@ async function touch(context: NoteContext, sweep: Sweep, items: readonly WorkIte
   sweep.recorded = true;
 }
 
-/** No Task of this demand carries a note any more. */
+/** No Task of this demand carries a note. */
 export async function endSweep({ store, claim }: NoteContext, { demand, recorded }: Sweep): Promise<void> {
   if (!recorded) return;
   await transactAgain(store, async (tx) => {

@@ -5,7 +5,7 @@ import { createWakeUp } from '../../wake-up.ts';
 export interface Loop {
   /** Idempotent. */
   start(): void;
-  /** Resolves when nothing of the loop runs any more. Idempotent; safe when never started. */
+  /** Resolves when nothing of the loop runs. Idempotent; safe when never started. */
   stop(): Promise<void>;
 }
 

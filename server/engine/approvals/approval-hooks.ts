@@ -69,7 +69,7 @@ async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, pre
   const { kind, namespace, name, uid } = placed(previous);
   const { phase } = approvalStatus(previous);
   if (phase !== 'Pending')
-    throw new ServiceError('conflict', `${kind} ${namespace}/${name} is ${phase}; its spec cannot be changed any more`);
+    throw new ServiceError('conflict', `${kind} ${namespace}/${name} is ${phase}; its spec can no longer be changed`);
   if (await runWaitingFor(tx, { kind, namespace, name, uid }))
     throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
 }

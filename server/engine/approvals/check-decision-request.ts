@@ -24,7 +24,7 @@ export interface RequestPlace {
 
 type Status = Readonly<Record<string, unknown>>;
 
-/** Throws `invalid` for a request that does not fit, `conflict` for work that may not be sent back (any more). */
+/** Throws `invalid` for a request that does not fit, `conflict` for work that cannot be sent back. */
 export function checkDecisionRequest(place: RequestPlace, request: DecisionRequest): Status {
   const { approval, waiting } = place;
   const errors = [...sizeErrors(request), ...fieldErrors(place, request)];

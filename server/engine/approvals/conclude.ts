@@ -30,7 +30,7 @@ export interface Conclusion {
   readonly approval: Concluded;
   readonly waiting: WaitingRun | undefined;
   readonly verdict: Verdict;
-  /** Absent: nobody, the time ran out. */
+  /** Absent: nobody, the approval expired. */
   readonly decider: Decider | undefined;
   readonly now: number;
 }

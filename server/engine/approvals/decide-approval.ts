@@ -67,7 +67,10 @@ function undecided(status: StoredObject['status']): StoredObject['status'] {
 /** A new one may have taken its name since the decider opened it. */
 function refuseAnother({ kind, namespace, name, uid }: StoredObject, { uid: seen }: DecisionRequest): void {
   if (seen === undefined || seen === uid) return;
-  throw new ServiceError('conflict', `${kind} ${namespace}/${name} is not the one with uid ${seen} any more; look at what it asks now`);
+  throw new ServiceError(
+    'conflict',
+    `${kind} ${namespace}/${name} no longer has the uid ${seen}: it was created again; read the new one before you decide`,
+  );
 }
 
 function refuseWhenOver(approval: StoredObject, now: number): void {

@@ -135,7 +135,7 @@ async function ask(tx: StoreTransaction, { approval: asked, waiting, expiresAt, 
   await tx.appendFact(approval, approval.createdAt, { type, source: 'engine', action: 'requested', message, data });
 }
 
-/** No run waits for it any more: a pending one is closed as Expired, without a decision. Does nothing for one that is closed already. */
+/** No run waits for it: a pending one is closed as Expired, without a decision. Does nothing for one that is closed already. */
 export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { now, why }: { now: number; why: string }): Promise<void> {
   const waiting = await waitingRun(tx, ref);
   if (!waiting) return;

@@ -1,4 +1,4 @@
-// Calls of unknown outcome as tables: which need an approval, the effect of a decision, and calls that nothing waits for any more.
+// Calls of unknown outcome as tables: which need an approval, the effect of a decision, and calls without a waiting run.
 import type { JsonObject } from '@svc/shared/json';
 import { describe, expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, simulate, type World, toolSnapshot } from '../../testing/simulate-run.ts';

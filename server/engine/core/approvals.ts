@@ -48,7 +48,7 @@ function ask({ attempt, turn, step, call }: RequestedCall, at: number): Entry {
   return { type: 'approval.requested', at, data: { ...tag, name, reason: 'unknown_outcome', input, sent_at, expires_at } };
 }
 
-/** The entry of a decision that came from outside; undefined when nothing waits for it (any more). */
+/** The entry of a decision that came from outside; undefined when nothing waits for it. */
 export function resolveApproval(state: RunState, { name, ...verdict }: ApprovalVerdict, at: number): Entry | undefined {
   const approval = state.approvals.get(name);
   if (!approval?.open) return undefined;

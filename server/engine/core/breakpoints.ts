@@ -40,7 +40,7 @@ export function expireBreakpoint(scope: TurnScope, { place }: StopState, at: num
   return { type: 'breakpoint.resolved', at, data: { ...turnTag(scope), place, decision: 'expired' } };
 }
 
-/** The entry of a decision from outside; undefined when the turn does not wait (any more). */
+/** The entry of a decision from outside; undefined when the turn does not wait. */
 export function resolveBreakpoint(state: RunState, { turnId, by, end, value }: ContinueRequest, at: number): Entry | undefined {
   const { attempt } = state;
   const turn = attempt?.turns.get(turnId);

@@ -3,7 +3,7 @@ import type { Entry } from './entries.ts';
 import type { CallState, TurnState } from './state.ts';
 import type { Verdicts, PendingCall } from './verdicts.ts';
 
-/** A call the shell must have in flight while it is requested; once it is not requested any more, it is aborted. */
+/** A call the shell must have in flight while it is requested; once it is no longer requested, it is aborted. */
 export type Effect =
   | { readonly kind: 'model'; readonly key: string; readonly turn: TurnState }
   | { readonly kind: 'tool'; readonly key: string; readonly turn: TurnState; readonly call: CallState };

@@ -52,7 +52,7 @@ function ask({ point, track, tag, output, uid }: RequestedReview, at: number): E
   return { type: 'review.requested', at, data };
 }
 
-/** The entry of a decision that came from outside; undefined when nothing waits for it (any more). Work that may not be sent back is denied. */
+/** The entry of a decision that came from outside; undefined when nothing waits for it. Work that may not be sent back is denied. */
 export function resolveReview(state: RunState, { name, ...verdict }: ReviewVerdict, at: number): Entry | undefined {
   const review = state.reviews.get(name);
   if (!review?.open) return undefined;

@@ -14,7 +14,7 @@ export interface GivenReply {
   readonly reply: ToolReply | undefined;
 }
 
-/** Undefined where no call of that id is out (any more): it was answered, was never sent, or its turn is over. */
+/** Undefined where no call of that id is in flight: it was answered, was never sent, or its turn is over. */
 export function replyEntry(state: RunState, { requestId, reply }: GivenReply, at: number): Entry | undefined {
   if (requestId === undefined || requestId === '' || !reply) return undefined;
   const found = callThatIsOut(state, requestId);

@@ -146,7 +146,7 @@ function reachable(snapshot: RunSnapshot, from: string): Set<string> {
 function hasShapeOf({ snapshot, problems, task }: Loading, run: EarlierRun, { node, name }: { node: string; name: string }): boolean {
   const full = `the recorded output of ${node} in Task ${task.namespace}/${name}`;
   if (!Object.hasOwn(snapshot.agents, node)) {
-    problems.add(`${full} has no place: ${node} is not in the system any more`);
+    problems.add(`${full} has no place: ${node} is no longer in the system`);
     return false;
   }
   if (jsonEquals(shapeOf(run.snapshot, node), shapeOf(snapshot, node))) return true;

@@ -15,7 +15,7 @@ const LIMITS = { number: 100, bytes: 1_000_000 };
 interface Definition {
   readonly kind: string;
   readonly name: string;
-  /** Specs of generation 1, 2, …; the last one is today's. */
+  /** Specs of generation 1, 2, …; the last one is current. */
   readonly specs: readonly StoredObject['spec'][];
 }
 
@@ -58,7 +58,7 @@ async function promptOf(found: Promise<Definitions>): Promise<string | undefined
 test.each([
   ['an earlier version', pin('writer', 1), 'first'],
   ['an earlier version by its namespace', pin('home/writer', 2), 'second'],
-  ['the version of today', pin('writer', 3), 'third'],
+  ['the current version', pin('writer', 3), 'third'],
   ['no version', {}, 'third'],
 ])('a trial with %s freezes its prompt', async (_, trial, prompt) => {
   expect(await promptOf(loaded(desk(agent('first'), agent('second'), agent('third')), trial))).toBe(prompt);
@@ -72,7 +72,7 @@ test('overrides of a trial replace prompt and model of the agent, even of a pinn
 });
 
 test.each([
-  ['a version that is gone', pin('writer', 9), 'Agent home/writer has no version 9: it was never there or is not kept any more'],
+  ['a version that is gone', pin('writer', 9), 'Agent home/writer has no version 9: it never existed or is no longer kept'],
   ['an Agent that is not in the system', pin('reader', 1), 'spec.trial.versions names Agent home/reader, which is not part of the run'],
   ['another system', pin('other', 1, 'AgentSystem'), 'spec.trial.versions names AgentSystem home/other, which is not part of the run'],
   ['a prompt of an unknown agent', { overrides: { prompt: { ghost: 'x' } } }, 'spec.trial.overrides.prompt names ghost, which is not in'],
@@ -86,20 +86,20 @@ test.each([
   ['allowed tool', { allowed_tools: ['home/pay'] }, 'the allowed tool home/pay'],
   ['role', { roles: ['cashier'] }, 'the role cashier'],
   ['Memory', { memory: { ref: 'notes' } }, 'the Memory notes'],
-])('a version with a %s that the Agent lacks today is refused', async (_, more, words) => {
+])('a version with a %s that the current Agent lacks is refused', async (_, more, words) => {
   const found = await loaded(desk(agent('first', more), agent('second')), pin('writer', 1));
   expect(problemsOf(found)).toEqual([
-    `version 1 of Agent home/writer has ${words}, which the Agent lacks today: a pinned version has no more rights than its agent has today`,
+    `version 1 of Agent home/writer has ${words}, which the current Agent lacks: a pinned version has no more rights than the current Agent`,
   ]);
 });
 
-test('a version with a memory operation that the Agent lacks today is refused', async () => {
+test('a version with a memory operation that the current Agent lacks is refused', async () => {
   const memory = (...allow: string[]) => ({ memory: { ref: 'notes', allow } });
   const found = await loaded(desk(agent('first', memory('read', 'write')), agent('second', memory('read'))), pin('writer', 1));
-  expect(problemsOf(found)).toEqual([expect.stringContaining('has the memory operation write, which the Agent lacks today')]);
+  expect(problemsOf(found)).toEqual([expect.stringContaining('has the memory operation write, which the current Agent lacks')]);
 });
 
-test('a version with the rights of today, named by namespace or not, runs', async () => {
+test('a version with the current rights, named by namespace or not, runs', async () => {
   const more = { tools: ['pay'], allowed_tools: ['pay'], roles: ['cashier'] };
   const full = { tools: ['home/pay'], allowed_tools: ['home/pay'], roles: ['home/cashier'] };
   expect(await promptOf(loaded(desk(agent('first', more), agent('second', full)), pin('writer', 1)))).toBe('first');
@@ -125,7 +125,7 @@ async function systemOf(...systems: StoredObject['spec'][]) {
   return loaded([...others, { kind: 'AgentSystem', name: 'desk', specs: systems }], pin('desk', 1, 'AgentSystem'));
 }
 
-test('a pinned system keeps the reviews of today', async () => {
+test('a pinned system keeps the current reviews', async () => {
   const found = await systemOf(
     { agents: ['writer'], graph: { writer: {} } },
     { agents: ['writer'], graph: { writer: { review: review('now') } }, completion_review: review('end') },
@@ -136,7 +136,7 @@ test('a pinned system keeps the reviews of today', async () => {
   expect([nodes['writer']?.review?.checkpointId, completionReview?.checkpointId]).toEqual(['now', 'end']);
 });
 
-test('a pinned system that has no place for a review of today is refused', async () => {
+test('a pinned system that has no place for a current review is refused', async () => {
   const found = await systemOf({ agents: ['writer'] }, { agents: ['writer'], graph: { writer: { review: review('now') } } });
   expect(problemsOf(found)).toEqual([expect.stringContaining('version 1 of AgentSystem home/desk has no place for the review of writer')]);
 });

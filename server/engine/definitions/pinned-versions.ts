@@ -1,5 +1,5 @@
 // Objects of a trial at the versions that `spec.trial.versions` pins. A pin never widens rights: the tools, roles and memory of an agent, and the
-// reviews of a system, are at most those of today. A version with more is refused, with the reason among the problems of the run.
+// reviews of a system, are at most the current ones. A version with more is refused, with the reason among the problems of the run.
 import type { AgentSystemSpec, GraphNode } from '@svc/shared/kinds/agent-system/rules';
 import { readSpec, specOf } from '@svc/shared/kinds/read';
 import { PINNED_KINDS } from '@svc/shared/kinds/task/trial-limits';
@@ -43,15 +43,13 @@ export function pinnedObjects(get: GetObject, { reader, task, problems }: Place)
     async get(key) {
       const name = describeKey(key);
       const generation = wanted.get(name);
-      const today = await get(key);
+      const current = await get(key);
       if (generation !== undefined) unused.delete(name);
-      if (generation === undefined || !today || today.generation === generation) return today;
-      const version = await reader.getVersion(today.uid, generation);
-      if (version) return atVersion(today, { generation, spec: version.spec }, problems);
-      problems.add(
-        `${name} has no version ${generation}: it was never there or is not kept any more; list its versions to see those that are`,
-      );
-      return today;
+      if (generation === undefined || !current || current.generation === generation) return current;
+      const version = await reader.getVersion(current.uid, generation);
+      if (version) return atVersion(current, { generation, spec: version.spec }, problems);
+      problems.add(`${name} has no version ${generation}: it never existed or is no longer kept; list its versions to see those that are`);
+      return current;
     },
     refuseUnused() {
       for (const name of unused) problems.add(`spec.trial.versions names ${name}, which is not part of the run`);
@@ -64,36 +62,36 @@ interface Version {
   readonly spec: StoredObject['spec'];
 }
 
-function atVersion(today: StoredObject, { generation, spec }: Version, problems: Set<string>): StoredObject {
-  const pinned = { ...today, generation, spec };
-  const version = `version ${generation} of ${describeKey(today)}`;
-  if (today.kind !== 'AgentSystem') {
-    for (const problem of addedRights(today, pinned)) problems.add(`${version} ${problem}`);
+function atVersion(current: StoredObject, { generation, spec }: Version, problems: Set<string>): StoredObject {
+  const pinned = { ...current, generation, spec };
+  const version = `version ${generation} of ${describeKey(current)}`;
+  if (current.kind !== 'AgentSystem') {
+    for (const problem of addedRights(current, pinned)) problems.add(`${version} ${problem}`);
     return pinned;
   }
   // A damaged part is left out, and could be a review.
-  for (const { path, message } of [today, pinned].flatMap((object) => readSpec('AgentSystem', object).problems))
-    problems.add(`${version} or today's: ${path} ${message}`);
-  const reviewed = withReviewsOf(specOf('AgentSystem', today), specOf('AgentSystem', pinned));
+  for (const { path, message } of [current, pinned].flatMap((object) => readSpec('AgentSystem', object).problems))
+    problems.add(`${version} or the current version: ${path} ${message}`);
+  const reviewed = withReviewsOf(specOf('AgentSystem', current), specOf('AgentSystem', pinned));
   for (const node of reviewed.unplaced)
     problems.add(
-      `${version} has no place for the review of ${node}, which the system has today; pin a version with that agent in its graph`,
+      `${version} has no place for the review of ${node}, which the current system has; pin a version with that agent in its graph`,
     );
   return { ...pinned, spec: reviewed.spec };
 }
 
-const LESS = 'a pinned version has no more rights than its agent has today';
+const LESS = 'a pinned version has no more rights than the current Agent';
 
 /** Rights of an Agent that its present spec lacks, one sentence each. */
-function addedRights(today: StoredObject, pinned: StoredObject): string[] {
-  const [now, then] = [specOf('Agent', today), specOf('Agent', pinned)];
+function addedRights(current: StoredObject, pinned: StoredObject): string[] {
+  const [now, then] = [specOf('Agent', current), specOf('Agent', pinned)];
   const added = (given: readonly string[] = [], held: readonly string[] = []) => {
-    const full = (ref: string) => describeKey({ kind: '', ...parseRef(ref, today.namespace) });
+    const full = (ref: string) => describeKey({ kind: '', ...parseRef(ref, current.namespace) });
     const known = new Set(held.map(full));
     return given.filter((ref) => !known.has(full(ref)));
   };
   const sentences = (what: string, refs: readonly string[]) =>
-    refs.map((ref) => `has the ${what} ${ref}, which the Agent lacks today: ${LESS}`);
+    refs.map((ref) => `has the ${what} ${ref}, which the current Agent lacks: ${LESS}`);
   const ref = then.memory?.ref;
   return [
     ...sentences('tool', added(then.tools, now.tools)),

@@ -151,7 +151,7 @@ function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }:
   const object = { kind, namespace: task.metadata.namespace, name };
   const again = { code: 'waiting_until', message: `examined again at ${momentOf(until)}`, until: momentOf(until) };
   const chain: Reason[] = [{ code: 'blocked', message: reason, object }];
-  if (!dependency) return [...chain, { code: 'dependency', message: `${kind} ${name} does not exist any more`, object }, again];
+  if (!dependency) return [...chain, { code: 'dependency', message: `${kind} ${name} no longer exists`, object }, again];
   const { phase, lastError } = statusOf('McpServer', dependency);
   const doing = phase === 'Pending' || phase === 'Connecting' ? 'is still connecting' : `is ${phase}`;
   const why = lastError === undefined ? '' : `: ${lastError}`;

@@ -72,7 +72,7 @@ export function createTextFollowers({ store, clock }: FollowersDeps): TextFollow
 interface Place {
   readonly sentAt: number;
   length: number;
-  /** No text of this sending is passed on any more. */
+  /** No further text of this sending is passed on. */
   closed: boolean;
 }
 

@@ -29,7 +29,7 @@ export async function readHeldRuns(store: StoreReader, worker: string): Promise<
   return { runs, more: true };
 }
 
-/** A Task still names the worker that had it last when nobody has it any more. */
+/** A Task still names the worker that had it last when no worker holds it. */
 async function heldRun(store: StoreReader, task: StoredObject, worker: string): Promise<HeldRun | undefined> {
   const { uid, namespace, name } = task;
   const item = await store.getWorkItem(TASK_QUEUE, uid);

@@ -239,7 +239,7 @@ async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<Beg
   return nothing(beginning);
 }
 
-/** Since it was made, put off until, let go or called for, whatever came last. How long a lease had run out is not known any more: counted as nothing. */
+/** Milliseconds since the item was created, was due, was released or got a signal, the latest of these. The time since the end of a lease is no longer known and counts as zero. */
 function waited({ claim, decide, lastEntryAt }: Beginning, { task, signals }: { task: StoredObject; signals: readonly Signal[] }): number {
   if (claim.takeover) return 0;
   const called = signals.length > 0 ? Math.min(...signals.map(({ timestamp }) => Date.parse(timestamp))) : 0;

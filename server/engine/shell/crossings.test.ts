@@ -112,7 +112,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     expect(await engine.worker.runOnce()).toBe(0);
   });
 
-  test('word that means nothing any more does not bring the next attempt of a Task forward', async () => {
+  test('a stale signal does not bring the next attempt of a Task forward', async () => {
     const fails = () => Promise.reject(new CallError('rate_limited', 'later', { retryable: true }));
     const engine = await openEngine({ store: await open(systemClock), model: fails });
     onTestFinished(() => engine.close());

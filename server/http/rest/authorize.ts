@@ -98,7 +98,7 @@ function limitBody(limit: TokenLimit | undefined): JsonObject {
 /** The answer as every surface gives it. */
 export function answerBody({ agent, tool, call, model, needsOther }: AccessAnswer): JsonObject {
   const named = { agent: `${agent.namespace}/${agent.name}`, tool: `${tool.namespace}/${tool.name}` };
-  const body = { ...verdictBody(call, 'no rule stands against it', needsOther), ...named };
+  const body = { ...verdictBody(call, 'no rule denies it', needsOther), ...named };
   if (!model) return body;
   const { endpoint, verdict } = model;
   const limit = verdict.verdict === 'allow' ? verdict.tokenLimit : undefined;

@@ -11,8 +11,8 @@ const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}
 export const experimentSchemas: Readonly<Record<string, JsonSchema>> = {
   ExperimentRating: object({
     thumb,
-    note: nullable('string', 'Text of the one who rated.'),
-    by: { ...string, description: 'Identity of the one who rated last.' },
+    note: nullable('string', 'Text of the last rating.'),
+    by: { ...string, description: 'Identity of the last rating.' },
     at: time,
     version: { ...integer, description: '1 for the first rating, one more with each change.' },
   }),

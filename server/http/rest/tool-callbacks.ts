@@ -26,7 +26,7 @@ export function toolCallbackRoute(callbacks: ToolCallbacks): Route {
     summary: 'Send the reply of an accepted tool call',
     description:
       'For tools of type webhook-callback that answered 202: `callback.url` of the request names this place, and `callback.token` goes into ' +
-      '`Authorization: Bearer`. The token is good for this call, once, until its time is up. 401 for another token, 404 for an unknown call, ' +
+      '`Authorization: Bearer`. The token is valid for one reply to this call, until the call times out. 401 for another token, 404 for an unknown call, ' +
       '409 when the call has its reply or has ended, 400 for a reply that cannot be read: it may be sent again.',
     body: { description: 'The reply, tool protocol v1.', schema: ref('ToolReply'), contentTypes: [JSON_TYPE], maxBytes: BODY_MAX_BYTES },
     errors: ['unauthorized'],

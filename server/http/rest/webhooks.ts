@@ -21,7 +21,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       description:
         'The path is `status.endpointPath` of the TaskWebhook; its `spec.auth` says how the delivery is signed, and the signature is the only way in. ' +
         'An event starts one run, however often it is delivered within the window. 404 for an unknown endpoint, 409 while the webhook is suspended, ' +
-        '401 for a signature or time that does not count, 400 without an event id and when the run cannot be created, ' +
+        '401 for an invalid signature or time, 400 without an event id and when the run cannot be created, ' +
         '429 for a client address above the request limit.',
       body: {
         description: 'The event, of any content type.',

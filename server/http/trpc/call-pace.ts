@@ -112,7 +112,7 @@ function endAndThrow(end: () => void): (error: unknown) => never {
 
 export interface RequestPace {
   readonly calls: CallPace;
-  /** The answers of all its calls are known, or nobody waits for them any more. */
+  /** The answers of all its calls are known, or nobody waits for them. */
   end(): void;
 }
 

@@ -93,7 +93,7 @@ export class StdioTransport implements Transport {
 
   /** Closes its input first, so that the program can end by itself. */
   async close(): Promise<void> {
-    this.#given.abort(lost(`${this.#options.what} is not connected any more`));
+    this.#given.abort(lost(`${this.#options.what} is no longer connected`));
     const program = await this.#starting?.catch(() => undefined);
     if (!program) return;
     if (!this.#closing) {

@@ -1,4 +1,4 @@
-// Hook of McpServers on the write path: generated Tools that carry no mark of their server any more go with it.
+// Hook of McpServers on the write path: generated Tools that have lost the mark of their server are deleted with it.
 import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { statusOf } from '@svc/shared/kinds/read';
 import { partIdentity } from '../../registry/principal.ts';

@@ -106,7 +106,7 @@ describe('an adapter', () => {
     ['no found', json({ key: 'k', value: 'v' })],
     ['a value that is no text', json({ found: true, key: 'k', value: { a: 1 } })],
     ['a value past the limit', json({ found: true, key: 'k', value: 'x'.repeat(256 * 1024 + 1) })],
-    ['half of a surrogate pair', text('{"found":true,"value":"\\ud800"}')],
+    ['an unpaired surrogate', text('{"found":true,"value":"\\ud800"}')],
     ['JSON of a great depth', text('{"found":'.repeat(100_000))],
     ['a compressed answer', text('x', 200, { 'content-encoding': 'gzip' })],
     ['an answer without an end', flood('application/json')],

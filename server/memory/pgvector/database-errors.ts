@@ -48,7 +48,7 @@ function verdictOf(state: string, { user, database }: DatabaseEndpoint): Verdict
   if (state === '42501')
     return {
       code: 'auth_forbidden',
-      problem: `its database permits ${user} too little; grant CREATE on the schema, or create the extension`,
+      problem: `its database gives ${user} too few rights; grant CREATE on the schema, or create the extension`,
     };
   if (state === '3D000') return { code: 'runtime_policy_invalid', problem: `its database "${database}" does not exist; create it` };
   if (state === '53100') return { code: 'execution_failed', problem: 'the disk of its database is full' };

@@ -157,7 +157,7 @@ function lastContent(messages: readonly ChatMessage[], role: ChatMessage['role']
 }
 
 async function stream(call: ModelCall, { text, step, clock }: { text: string; step: MockStep; clock: Clock }): Promise<void> {
-  // By code points: half a surrogate pair can be neither stored nor sent.
+  // By code points: an unpaired surrogate can be neither stored nor sent.
   const characters = step.pieces === 1 ? [text] : Array.from(text);
   const size = Math.ceil(characters.length / step.pieces);
   for (let at = 0; at < characters.length; at += size) {

@@ -208,7 +208,7 @@ async function startProxy(target: number) {
     attempts: () => attempts,
     /** The next answer of the server is lost, and the connection with it. */
     dropAnswers: () => (silent = true),
-    /** Nothing passes any more, as if the machine stood still. */
+    /** Nothing passes, as if the machine stood still. */
     freeze: () => (frozen = true),
     /** Ends every connection and takes no more. */
     refuse() {

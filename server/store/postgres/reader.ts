@@ -49,7 +49,7 @@ import * as work from './statements/work.ts';
 type Document = Readonly<Record<string, unknown>>;
 
 export abstract class PostgresReader implements StoreReader {
-  /** Where the next statement runs. Throws when nothing may run any more. */
+  /** Where the next statement runs. Throws after the end of the transaction or the store. */
   protected abstract use(): Session;
 
   /** The same for reads of the change log. */

@@ -7,7 +7,7 @@ import { at, claimNew, EPOCH, makeClaimQuery, makeItem, makeObject, nextVersion,
 const BAD_TEXTS = [
   ['U+0000', 'a\0b'],
   ['a final U+0000', 'a\0'],
-  ['half of a surrogate pair', 'a\ud800'],
+  ['an unpaired surrogate', 'a\ud800'],
 ] as const;
 
 const task = (name: string) => ({ kind: 'Task', namespace: 'default', name });
@@ -117,7 +117,7 @@ export function textConformance(subject: Subject): void {
     });
   });
 
-  describe('a JSON value with U+0000 or half of a surrogate pair', () => {
+  describe('a JSON value with U+0000 or an unpaired surrogate', () => {
     const value = { text: 'a\0b \ud800 \udc00x \u2028 😀', ['k\0ey']: ['\0', { deep: '\0\0' }] };
 
     it('survives whole in objects, facts and the change log', async () => {

@@ -274,7 +274,7 @@ describe('a method by reflection', () => {
     [{ grid: 1 }, 'input.grid must be a list'],
     [{ points: [{ x: '1' }, { y: 'x' }] }, 'input.points[1].y must be fixed32'],
     [{ weights: { a: 1.5 } }, 'input.weights.a must be int32'],
-    [{ zip: '1', point: {} }, 'input.point excludes another field'],
+    [{ zip: '1', point: {} }, 'input.point cannot be combined with another field'],
     [{ at: 'yesterday' }, 'input.at must be a timestamp'],
     [{ options: [] }, 'input.options must be an object'],
   ])('refuses %j, and the model receives the place of the problem', async (input, message) => {

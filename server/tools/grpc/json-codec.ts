@@ -52,7 +52,8 @@ function encodeMessage(json: unknown, typeName: string, place: Place): Uint8Arra
     const at = { ...place, path: form ? path : `${path}.${key}`, depth: depth + 1 };
     if (!field) throw new MappingError(at.path, `is not a field of ${typeName}`);
     if (value === null && !NULLABLE.has(field.typeName ?? '')) return [];
-    if (field.oneof !== undefined && given.has(field.oneof)) throw new MappingError(at.path, 'excludes another field that is given');
+    if (field.oneof !== undefined && given.has(field.oneof))
+      throw new MappingError(at.path, 'cannot be combined with another field that is given');
     if (field.oneof !== undefined) given.add(field.oneof);
     return [encodeField(value, field, at)];
   });
@@ -84,7 +85,7 @@ function encodeMap(value: unknown, field: FieldType, place: Place): Uint8Array {
 function encodeMapEntry({ key, value }: { key: string; value: unknown }, typeName: string, place: Place): Uint8Array {
   const { fields } = messageType(typeName, place);
   const [keyField, valueField] = [fields.find(({ number }) => number === 1), fields.find(({ number }) => number === 2)];
-  if (!keyField || !valueField) throw new MappingError(place.path, 'has a map type that is none');
+  if (!keyField || !valueField) throw new MappingError(place.path, 'has an invalid map type');
   const plainKey = keyField.type === 'bool' ? BOOLEAN_KEYS[key] : key;
   const keyBytes = keyField.type === 'message' || keyField.type === 'enum' ? undefined : scalarBytes(plainKey, keyField.type);
   if (!keyBytes) throw new MappingError(place.path, `must have a key of type ${keyField.type}`);

@@ -49,7 +49,7 @@ async function readAnswer(response: EgressResponse, title: string): Promise<stri
   const text = await readText(response, { maxBytes: OUTPUT_MAX_BYTES, retryable: false, what: title });
   if (text.includes('\0')) throw notText(title, 'answered with binary data, and only text can be given to a model');
   if (JSON_TYPE.test(type) && text.trim() !== '' && passedLimit(text, CHECKED_JSON) === undefined && readJson(text) === undefined)
-    throw malformed(title, 'called its answer JSON, and it is not', 'not_json');
+    throw malformed(title, 'declared its answer as JSON, and it is not valid JSON', 'not_json');
   return text;
 }
 

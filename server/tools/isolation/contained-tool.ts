@@ -64,7 +64,7 @@ async function execute(deps: ContainedDeps, call: ToolRun, { settings, env }: Ex
 function requestOf(deps: ContainedDeps, call: ToolCall, settings: CliSettings): Promise<ImageRequest> {
   const mode = call.tool.spec.runtime.isolation_mode;
   const { containerImage } = deps.config;
-  if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} came to a container`);
+  if (!isImageMode(mode)) throw new Error(`a tool with isolation mode ${mode} cannot run in a container`);
   requireImageChoice(call.tool, { mode, image: settings.image ?? containerImage });
   return imageRequest(deps, call, { mode, settings, ...(containerImage !== undefined && { defaultImage: containerImage }) });
 }

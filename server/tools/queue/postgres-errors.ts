@@ -22,7 +22,7 @@ export function databaseError(error: unknown, { endpoint, title, permittedBy }: 
     new CallError(code, `${title}: ${problem} (SQLSTATE ${state})`, { retryable: false, reason: `sqlstate_${state}` });
   if (/^28/.test(state)) return final('auth_invalid', 'its database refused the login');
   if (state === '42501')
-    return final('auth_forbidden', 'its database permits this login too little; it needs SELECT, INSERT, UPDATE and DELETE');
+    return final('auth_forbidden', 'its database gives this login too few rights; it needs SELECT, INSERT, UPDATE and DELETE');
   if (state === '3D000') return final('runtime_policy_invalid', `its database "${endpoint.database}" does not exist`);
   // Class 22, data exception: `jsonb` takes neither U+0000 nor an unpaired surrogate, which JSON itself permits.
   if (/^22/.test(state))

@@ -22,7 +22,7 @@ interface PostgresExchange {
   readonly requestId: string;
   /** JSON of the request. */
   readonly request: string;
-  /** Milliseconds until nobody waits for the reply any more. */
+  /** Milliseconds until the wait for the reply ends. */
   readonly waitMs: number;
   readonly replyMaxBytes: number;
   readonly signal: AbortSignal;

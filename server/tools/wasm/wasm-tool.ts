@@ -129,9 +129,9 @@ type Failed = readonly [code: CallErrorCode, reason: string, problem: string];
 const FAILURES: Readonly<Record<Exclude<SandboxResult['ending'], 'returned'>, Failed>> = {
   trapped: ['execution_failed', 'trap', 'trapped'],
   exhausted: ['execution_failed', 'resources_exhausted', 'used up its stack or memory'],
-  thread_lost: ['execution_failed', 'resources_exhausted', 'used up what its sandbox has'],
+  thread_lost: ['execution_failed', 'resources_exhausted', 'exceeded the limits of its sandbox'],
   flooded: ['execution_failed', 'output_flood', `wrote more than ${REPLY_MAX_BYTES} bytes`],
-  unlinkable: ['runtime_policy_invalid', 'invalid_module', 'imports functions of WASI in another shape than theirs'],
+  unlinkable: ['runtime_policy_invalid', 'invalid_module', 'imports WASI functions with a wrong signature'],
 };
 
 /** A module is deterministic as far as it can be, so what it did once is not retried. Its stderr is passed on, for the model to react to. */

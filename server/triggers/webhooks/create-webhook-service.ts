@@ -297,7 +297,7 @@ async function inputAgain(tx: StoreTransaction, webhook: StoredObject, delivery:
   if (!run)
     throw new ServiceError(
       'conflict',
-      `The body of delivery ${id} is no longer here: ${task === null ? 'it had no run' : `Task ${task} is gone`}`,
+      `The body of delivery ${id} is no longer stored: ${task === null ? 'it had no run' : `Task ${task} was deleted`}`,
     );
   const { input } = specOf('Task', run);
   const keys = [spec.payload.input_key, ENCODING_KEY];

@@ -35,7 +35,7 @@ export interface WebhookService {
   test(context: RequestContext, webhook: WebhookName, delivery: TestDelivery): Promise<DeliveryReply>;
   /** The newest deliveries, newest first. */
   deliveries(context: RequestContext, webhook: WebhookName): Promise<DeliveryRecord[]>;
-  /** Starts another run from a delivery. `conflict` for a refused delivery, and when its body is not kept any more. */
+  /** Starts another run from a delivery. `conflict` for a refused delivery, and when its body is no longer kept. */
   redeliver(context: RequestContext, webhook: WebhookName, id: string): Promise<{ readonly task: string }>;
 }
 

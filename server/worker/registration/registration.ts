@@ -246,7 +246,7 @@ export class Registration {
 function inUse(id: string): ServiceError {
   return new ServiceError(
     'conflict',
-    `the worker id "${id}" is in use: another process goes by it and is alive (Worker default/${id}); give this one its own with --worker-id`,
+    `the worker id "${id}" is in use by another running process (Worker default/${id}); give this one its own with --worker-id`,
   );
 }
 

@@ -79,7 +79,7 @@ function partNames(path: string, parts: readonly { readonly name: string }[]): F
   const seen = new Set<string>();
   return parts.flatMap(({ name }, index) => {
     const at = (message: string) => [{ path: `${path}[${index}].name`, message }];
-    if (seen.has(name)) return at(`must differ from the others, and ${JSON.stringify(name.slice(0, EXPERIMENT_NAME_MAX))} is there before`);
+    if (seen.has(name)) return at(`must be unique, and ${JSON.stringify(name.slice(0, EXPERIMENT_NAME_MAX))} occurs twice`);
     seen.add(name);
     if (name.length > EXPERIMENT_NAME_MAX) return at(`must have at most ${EXPERIMENT_NAME_MAX} characters`);
     return /\p{Cc}/u.test(name) ? at('must not have control characters') : [];

@@ -38,7 +38,7 @@ export const experimentSpec = z.strictObject({
     .default([])
     .meta({ description: `Rows of the table, ${EXPERIMENT_CASES_MAX} at most.`, required: true }),
   variants: listOf(
-    `Columns of the table, ${EXPERIMENT_VARIANTS_MAX} at most. A variant without changes runs the definitions of today.`,
+    `Columns of the table, ${EXPERIMENT_VARIANTS_MAX} at most. A variant without changes runs the current definitions.`,
     variant,
     {
       defaultText: `one, ${TODAY_VARIANT}`,

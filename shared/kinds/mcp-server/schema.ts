@@ -51,7 +51,7 @@ export const mcpServerStatus = z.strictObject({
     { format: 'ref:Tool' },
   ),
   removedTools: listOf(
-    'Governance of Tools that the server lists no longer: it holds again when they return.',
+    'Governance of Tools that the server no longer lists: it applies again when they return.',
     z.strictObject({
       name: text('Name of the Tool.', { format: 'ref:Tool' }),
       operation_classes: names('Operation classes when it was removed.'),

@@ -16,7 +16,7 @@ const OPTIONS = [
 ].join(' ');
 
 export const modelEndpointSpec = z.strictObject({
-  provider: text('Who speaks at the other end. The vendors’ own names are accepted and stored in this neutral form.', {
+  provider: text('Provider of the model. The vendors’ own names are accepted and stored in this neutral form.', {
     defaultText: PROVIDER_DEFAULT,
     values: PROVIDERS,
   }),

@@ -28,10 +28,10 @@ export const RETRY_JITTERS = ['none', 'full', 'equal'] as const;
 /** A name of a node, as the system's agents are listed. */
 const node = (description: string) => requiredText(description);
 
-/** Versions of definitions, and agents that differ from them: what a trial runs in place of today's definitions. */
+/** Versions of definitions, and agents that differ from them: what a trial runs in place of the current definitions. */
 export const definitionChanges = {
   versions: listOf(
-    'Versions to run in place of the definitions of today; rights, policies and reviews stay those of today.',
+    'Versions to run in place of the current definitions; rights, policies and reviews stay the current ones.',
     z.strictObject({
       kind: requiredText('Kind of the object.', { values: PINNED_KINDS }),
       name: requiredText('The object, as name or namespace/name.'),

@@ -15,7 +15,7 @@ export const toolApprovalSpec = z.strictObject({
   operation_class: text('The operation class of the call that needed the approval.'),
   agent: text('The Agent that wants to call the tool.', { format: 'ref:Agent' }),
   input: text('The input of the call, as JSON text.'),
-  input_hash: text('Hash of the canonical JSON of the input: the approval is good for exactly this input.'),
+  input_hash: text('Hash of the canonical JSON of the input: the approval is valid for exactly this input.'),
   reason: text('Reason for the approval.'),
   ttl: duration('How long a decision may take before the approval expires.', { defaultText: '10m' }),
 });

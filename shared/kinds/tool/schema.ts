@@ -54,11 +54,11 @@ export const toolSpec = z.strictObject({
     memory_max_bytes: integer('Memory the module may have, in bytes.'),
   }),
   capabilities: names('What the tool can do, as words to match on.'),
-  operation_classes: names('What a call may do to the world.', {
+  operation_classes: names('Effects that a call may have.', {
     defaultText: 'read; write for high and critical risk',
     values: OPERATION_CLASSES,
   }),
-  risk_level: text('How bad a wrong call would be.', { defaultText: 'low', values: RISK_LEVELS }),
+  risk_level: text('How much harm a wrong call may do.', { defaultText: 'low', values: RISK_LEVELS }),
   runtime: group('How calls are made.', {
     timeout: duration('Time one attempt may take.', { defaultText: '30s' }),
     isolation_mode: text('Where the tool runs.', {

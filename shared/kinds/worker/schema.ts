@@ -18,7 +18,7 @@ export const workerSpec = z.strictObject({
 
 export const workerStatus = z.strictObject({
   ...commonStatus,
-  instance: text('Process that goes by the name of this object; each start of a worker has an id of its own.'),
+  instance: text('Process that runs under the name of this object; each start of a worker has an id of its own.'),
   lastHeartbeat: text('When the worker last reported.', { format: 'date-time' }),
   currentTasks: integer('How many Tasks it is running.'),
   isolation: listOf(

@@ -29,12 +29,12 @@ const OPTIONS = [
 export function OutcomePanel({ outcome, output, onOutcome, onOutput }: OutcomePanelProps) {
   return (
     <Card
-      title="What became of the call?"
+      title="What happened to the call?"
       description="Its worker was lost, or it timed out, after it was sent. Check the target system, then report the outcome."
     >
       <div data-sent-with-approval>
         <RadioGroup
-          label="What became of the call"
+          label="Outcome of the call"
           value={outcome ?? ''}
           options={OPTIONS}
           onChange={(value) => onOutcome(value as CallOutcome)}

@@ -9,7 +9,7 @@ import { useApprovalContent, useRecordedTool } from './use-approval-content.ts';
 
 test('the current Tool replaces nothing before the run has answered', async () => {
   let answer: (of: object) => void = () => undefined;
-  const get = vi.fn(() => ({ spec: { type: 'of today' } }));
+  const get = vi.fn(() => ({ spec: { type: 'current' } }));
   serve({ resources: { get }, approvals: { request: () => new Promise((resolve) => (answer = resolve)) } });
   const approval = {
     kind: 'ToolApproval',

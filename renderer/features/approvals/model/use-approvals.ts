@@ -137,7 +137,7 @@ export function useRunSystems(namespace: string | undefined, approvals: readonly
 const tasksOf = (results: readonly { readonly data?: Resource | undefined }[]): readonly Resource[] =>
   results.flatMap(({ data }) => (data ? [data] : []));
 
-/** One approval, live. `missing`: it does not exist (any more). */
+/** One approval, live. `missing`: it does not exist, or no longer. */
 export function useApproval(place: (Place & { readonly kind: ApprovalKind }) | undefined) {
   const { kind = 'ToolApproval', namespace = '', name = '' } = place ?? {};
   const query = useQuery({ ...api.resources.get.queryOptions({ kind, namespace, name }), enabled: place !== undefined });

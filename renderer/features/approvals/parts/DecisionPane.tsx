@@ -78,7 +78,7 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
       <EmptyState
         cause="none"
         icon={<Inbox />}
-        title="This approval does not exist any more"
+        title="This approval no longer exists"
         action={
           onNext && (
             <Button variant="primary" onClick={onNext}>

@@ -35,5 +35,5 @@ export function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: 
   const count = `${formatNumber(runs)} ${runs === 1 ? 'run' : 'runs'}`;
   if (tokens === null) return `${count}; tokens and cost are not known, because the system has no earlier runs`;
   const price = cost === null ? 'at a cost that is not known' : `and ${formatCost(cost)}`;
-  return `${count}, about ${formatNumber(tokens)} tokens ${price}, by ${formatNumber(basis)} earlier ${basis === 1 ? 'run' : 'runs'} of the system`;
+  return `${count}, about ${formatNumber(tokens)} tokens ${price}, estimated from ${formatNumber(basis)} earlier ${basis === 1 ? 'run' : 'runs'} of the system`;
 }

@@ -26,7 +26,7 @@ export interface VariantsFieldProps {
 }
 
 const CHANGE_LABELS: Readonly<Record<Change, string>> = {
-  today: 'Definitions of today',
+  today: 'Current definitions',
   version: 'Earlier version',
   prompt: 'Edited prompt',
   model: 'Other model',
@@ -43,7 +43,7 @@ export function VariantsField({ namespace, draft, agents, problems, onChange }: 
   return (
     <Section
       title="Variants"
-      description="Definitions that the cases are run with: the columns of the table. Rights and policies are those of today."
+      description="Definitions that the cases are run with: the columns of the table. Rights and policies are the current ones."
       actions={
         <Button icon={<Plus />} onClick={add}>
           Add a variant
@@ -154,7 +154,7 @@ function PromptField({ namespace, row, onChange }: ChangeProps) {
       className="w-full"
       aside={
         <Button variant="link" size="sm" disabled={today === undefined} onClick={() => onChange({ text: today ?? '' })}>
-          Insert the prompt of today
+          Insert the current prompt
         </Button>
       }
     >

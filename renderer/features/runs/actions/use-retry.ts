@@ -1,4 +1,4 @@
-// Runs an ended task again, as a new one with the present definitions.
+// Runs an ended task again, as a new one with the current definitions.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { isUnanswered } from '../../../live/problem.ts';

@@ -1,4 +1,4 @@
-// Repeats the newest run of a system or an agent with today's definitions, and opens the comparison of both.
+// Repeats the newest run of a system or an agent with the current definitions, and opens the comparison of both.
 import { useQuery } from '@tanstack/react-query';
 import { GitCompareArrows } from 'lucide-react';
 import { client } from '../../../live/api.ts';
@@ -42,8 +42,8 @@ function Again({ of, run }: { readonly of: ObjectRef; readonly run: Run }) {
         {label}
       </Button>
       <p className="min-w-0 text-sm text-muted">
-        Repeats <span className="font-mono">{run.metadata.name}</span>, the newest ended run of {of.name}, with its input and the
-        definitions of today.
+        Repeats <span className="font-mono">{run.metadata.name}</span>, the newest ended run of {of.name}, with its input and the current
+        definitions.
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-// Use of an agent or an agent system: its runs with their success, durations and tokens, and each run again with the present definitions.
+// Use of an agent or an agent system: its runs with their success, durations and tokens, and each run again with the current definitions.
 import { useQuery } from '@tanstack/react-query';
 import { GitCompareArrows } from 'lucide-react';
 import { useCallback, useMemo } from 'react';

@@ -47,7 +47,7 @@ export function CostTab({ run, scope, trace }: CostTabProps) {
   });
   const models: CostLine[] = costByEndpoint(rows, endpointOf).map((row) => ({
     row,
-    name: row.agent === '' ? 'not known any more' : <EndpointLink endpoint={row.agent} scope={scope} />,
+    name: row.agent === '' ? 'no longer known' : <EndpointLink endpoint={row.agent} scope={scope} />,
     prices: row.agent === '' ? undefined : pricesAt(row.agent),
   }));
   return (

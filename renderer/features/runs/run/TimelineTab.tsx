@@ -52,7 +52,7 @@ export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
       size="sm"
       icon={<Workflow />}
       aria-pressed={shown}
-      disabledReason={system.deleted ? `The system ${run.spec.system} does not exist any more` : undefined}
+      disabledReason={system.deleted ? `The system ${run.spec.system} no longer exists` : undefined}
       onClick={() => setSearch({ graph: shown === roomy ? (shown ? 'hidden' : 'shown') : 'auto' })}
     >
       Graph

@@ -55,7 +55,7 @@ function Diff({ diff }: { readonly diff: CheckpointDiff }) {
         <Part title="Tool calls">
           <Columns left={<Calls calls={calls} side="left" />} right={<Calls calls={calls} side="right" />} />
           {!calls.complete && (
-            <p className="text-sm text-muted">Not every call is compared: their runs are not stored any more, or are too many.</p>
+            <p className="text-sm text-muted">Not every call is compared: their runs are no longer stored, or are too many.</p>
           )}
         </Part>
       )}

@@ -23,7 +23,7 @@ export interface MessagesProps {
   /** In place of rows while there are none. */
   readonly empty: ReactNode;
   readonly onRetry: () => void;
-  /** Absent where nothing can be sent any more. */
+  /** Absent where no message is accepted. */
   readonly onSendAgain: ((content: string) => void) | undefined;
 }
 

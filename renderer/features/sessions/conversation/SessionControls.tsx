@@ -142,5 +142,5 @@ function consequenceOf({ status }: Session, active: ConversationTurn | undefined
   ];
   const words = lost.filter((each) => typeof each === 'string');
   const effect = words.length === 0 ? '' : ` ${words.join(' and ')}.`.replace(/^ ./, (start) => start.toUpperCase());
-  return `No message can be sent to it any more.${effect} A rewind to a checkpoint opens it again.`;
+  return `It accepts no further messages.${effect} A rewind to a checkpoint opens it again.`;
 }

@@ -26,7 +26,7 @@ export interface TurnViewProps extends TurnPlace {
   /** `turn.revision`: the turn itself is changed in place. */
   readonly revision: number;
   readonly place: Place | undefined;
-  /** Absent where nothing can be sent any more. */
+  /** Absent where no message is accepted. */
   readonly onSendAgain: ((content: string) => void) | undefined;
 }
 

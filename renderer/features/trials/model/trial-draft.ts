@@ -74,7 +74,7 @@ export function waitProblem(wait: string): string | undefined {
 /** The first reason why it cannot be started. */
 export function trialProblem(draft: TrialDraft, scope: TrialScope, nodes: readonly string[]): string | undefined {
   const lost = [...draft.breakpoints, ...draft.pins].find(({ node }) => !nodes.includes(node))?.node;
-  if (lost !== undefined) return `Remove ${lost} from the trial: it is not in the system any more`;
+  if (lost !== undefined) return `Remove ${lost} from the trial: it is no longer in the system`;
   if (scope.part === 'from' && scope.task === '') return 'Run the system once first: a trial uses its recorded results';
   return draft.breakpoints.length > 0 ? waitProblem(draft.wait) : undefined;
 }

@@ -71,7 +71,7 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
       closable={!isPending}
       size="lg"
       title={`New trial of ${run.spec.system}`}
-      description={`With the input of ${name} and the definitions of today${spec === undefined ? '' : `: ${trialText(spec)}`}.`}
+      description={`With the input of ${name} and the current definitions${spec === undefined ? '' : `: ${trialText(spec)}`}.`}
     >
       <Form onSubmit={submit} className="flex flex-col gap-4">
         <TrialFields nodes={nodes ?? []} runs={runs} draft={draft} onDraft={setDraft} scope={scope} onScope={setScope} />

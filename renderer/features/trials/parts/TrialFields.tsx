@@ -208,7 +208,7 @@ function LostRow({ node, onRemove }: { readonly node: string; readonly onRemove:
       <td colSpan={3} className="px-2.5 py-1">
         <span className="flex items-center gap-1.5 text-danger">
           <CircleAlert aria-hidden className="size-3.5 shrink-0" />
-          <span className="flex-1">Not in the system any more</span>
+          <span className="flex-1">No longer in the system</span>
           <IconButton size="sm" label={`Remove ${node} from the trial`} icon={<Trash2 />} onClick={onRemove} />
         </span>
       </td>

@@ -166,7 +166,7 @@ class ContainerProgram implements RunningProgram {
   }
 
   #howEnded(code: number | undefined): string {
-    if (this.#outlived) return `after ${PROGRAM_MAX_MS / 3_600_000} hours, the longest life of a container`;
+    if (this.#outlived) return `after ${PROGRAM_MAX_MS / 3_600_000} hours, the maximum lifetime of a container`;
     if (code === undefined) return 'when its container closed its output';
     if (code === KILLED)
       return `by SIGKILL; its container may have ${Math.floor((this.#started.facts.memory_bytes ?? 0) / MIB)} MiB of memory`;

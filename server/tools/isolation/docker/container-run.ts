@@ -243,7 +243,7 @@ export function createError(error: unknown, run: Pick<IsolatedRun, 'what' | 'env
   if (status === undefined || status >= 500) return engineFailure(run.what, error, secrets);
   const words = engineMessage(error, secrets);
   if (status === 404) {
-    return new CallError('isolation_unavailable', `${run.what}: the image "${run.image}" went away before it could run`, {
+    return new CallError('isolation_unavailable', `${run.what}: the image "${run.image}" was removed before it could run`, {
       retryable: true,
       reason: 'image_gone',
     });

@@ -73,7 +73,7 @@ export function requireRequestedLimits(facts: IsolationFacts, { what, limits }: 
   if (names.length === 0) return;
   throw new CallError(
     'isolation_unavailable',
-    `${what} did not run: the container engine does not hold to ${names.join(', ')} of ${facts.mode}`,
+    `${what} did not run: the container engine does not enforce ${names.join(', ')} of ${facts.mode}`,
     {
       retryable: false,
       reason: 'constraints_not_held',

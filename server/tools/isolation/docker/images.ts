@@ -70,7 +70,7 @@ export class Images {
     if (pulled) return pulled;
     throw problem(
       'isolation_unavailable',
-      `${request.what}: the image "${name.reference}" went away after its pull`,
+      `${request.what}: the image "${name.reference}" was removed after its pull`,
       'image_pull_failed',
       true,
     );
@@ -114,7 +114,7 @@ export class Images {
       if (onProgress) pull.listeners.delete(onProgress);
       pull.waiting -= 1;
       // A later call starts a new pull.
-      if (pull.waiting === 0 && this.#forget(key, pull)) pull.abort.abort(new Error('nobody waits for this image any more'));
+      if (pull.waiting === 0 && this.#forget(key, pull)) pull.abort.abort(new Error('no call waits for this image'));
     }
   }
 

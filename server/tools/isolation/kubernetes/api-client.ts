@@ -27,7 +27,7 @@ export interface RequestOptions {
   readonly silenceMaxMs?: number;
 }
 
-/** An answer that its asker has to judge: neither success, nor a refusal of the asker, nor a server in trouble. */
+/** An answer that the caller has to judge: neither success, nor a refusal of the account, nor a failure of the API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -114,11 +114,11 @@ function problemOf(status: number, words: string, { asking, namespace }: Refused
     return unavailable(`the Kubernetes API rejects this worker's token${said}; see --kubernetes-token-file`, 'cluster_unauthorized', false);
   }
   if (status === 403) {
-    const needed = `its account needs "${permissionText(permission)}" in namespace "${namespace}", and that within any quota`;
+    const needed = `its account needs "${permissionText(permission)}" in namespace "${namespace}", within its quotas`;
     return unavailable(`the Kubernetes API refused this worker${said}; ${needed}`, 'cluster_forbidden', false);
   }
   if (status === 429 || status >= 500) {
-    return unavailable(`the Kubernetes API is in trouble, it answered ${status}${said}`, 'engine_unreachable', true);
+    return unavailable(`the Kubernetes API failed: it answered ${status}${said}`, 'engine_unreachable', true);
   }
   return new ApiError(status, words);
 }

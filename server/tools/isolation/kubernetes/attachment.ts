@@ -32,7 +32,7 @@ export interface Attachment {
   close(): void;
 }
 
-/** Rejects when the server does not take it: the container does not run yet, or not any more, or nobody may attach. */
+/** Rejects when the server does not take it: the container does not run yet or has ended, or nobody may attach. */
 export function attach(connection: Connection, options: AttachOptions): Promise<Attachment> {
   const input = options.stdin !== undefined;
   const query = new URLSearchParams({ container: TOOL_CONTAINER, stdin: String(input), stdout: 'true', stderr: 'true', tty: 'false' });

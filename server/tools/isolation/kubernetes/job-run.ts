@@ -52,7 +52,7 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   const { api } = deps;
   const { what, signal } = run;
   signal.throwIfAborted();
-  // Without the signal: a created Job must be removed even when no caller waits for it any more.
+  // Without the signal: a created Job must be removed even without a waiting caller.
   const created = api.json({ method: 'POST', path: JOBS, body: plan.manifests.job, permission: MAY.createJobs, what });
   try {
     const job = (await orAborted(created, signal)) as Job;
@@ -247,7 +247,7 @@ class JobRun {
     } catch (error) {
       // A command that has run is not repeated because its output is lost.
       if (signal.aborted || (error instanceof CallError && !error.retryable)) throw error;
-      throw this.#failed('it has ended, and its output cannot be read any more', 'output_lost');
+      throw this.#failed('it has ended, and its output can no longer be read', 'output_lost');
     }
   }
 
@@ -331,7 +331,7 @@ function quoted(text: string, { env, registryLogins = {} }: IsolatedRun): string
 function refused(error: ApiError, run: IsolatedRun): CallError {
   const words = error.words === '' ? '' : `: ${quoted(error.words, run)}`;
   if (error.status === 404 || error.status === 409) {
-    const message = `${run.what}: its namespace or its Job is not there, or is going away${words}; see --kubernetes-namespace`;
+    const message = `${run.what}: its namespace or its Job does not exist or is being deleted${words}; see --kubernetes-namespace`;
     return new CallError('isolation_unavailable', message, { retryable: false, reason: 'namespace_not_found' });
   }
   const message = `${run.what} cannot run as it is declared: the Kubernetes API answered ${error.status}${words}`;
