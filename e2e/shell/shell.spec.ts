@@ -119,7 +119,7 @@ test('a server that hangs, as on a dead mount, is reported after ten seconds, an
   await expect.poll(() => state(({ server }) => server?.pid ?? 0)).toBeGreaterThan(0);
   const pid = await state(({ server }) => server.pid);
   process.kill(pid, 'SIGSTOP');
-  await expect(page.getByText('Look whether the disk or mount of the data directory answers')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Check whether the disk or mount of the data directory answers')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('button', { name: 'Open logs' })).toBeVisible();
   process.kill(pid, 'SIGCONT');
   await page.waitForURL(/^http:\/\/127/, { timeout: 30_000 });

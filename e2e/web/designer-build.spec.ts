@@ -198,7 +198,7 @@ test('an agent that others deleted, or that got another name, is marked before t
   await expect(inspector(page).getByText('Deleted meanwhile')).toBeVisible();
   await page.getByRole('button', { name: 'Review and apply' }).click();
   const review = page.getByRole('dialog', { name: 'Apply 1 object' });
-  await review.getByRole('button', { name: 'Make it again' }).click();
+  await review.getByRole('button', { name: 'Create it again' }).click();
   await review.getByRole('button', { name: 'Apply all' }).click();
   await expect(page.getByText('1 object applied as one')).toBeVisible();
   expect(await emptyWorld.call('GET', '/v1/agents/short-lived')).toMatchObject({ spec: { prompt: 'mine' } });

@@ -161,7 +161,7 @@ test('a review made stale by another change is reported, and repeated', async ({
   await world.apply(version('theirs'));
   await expect(review.getByText(/The stored version differs from the one below/)).toBeVisible();
   await expect(review.getByRole('button', { name: 'Apply' })).toHaveAttribute('aria-disabled', 'true');
-  await review.getByRole('button', { name: 'Look again' }).click();
+  await review.getByRole('button', { name: 'Review again' }).click();
   await expect(page.getByRole('dialog', { name: 'Somebody else changed this object' })).toBeVisible();
 });
 

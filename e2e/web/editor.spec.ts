@@ -103,7 +103,7 @@ test('a concurrent change of somebody else is merged, not lost', async ({ page, 
   await openYaml(page, world.url);
   await writeLine(page, '  roles: [night]');
   await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer kindly.' } });
-  await page.getByRole('button', { name: 'Bring together' }).click();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
   await expect(merge.getByRole('status').first()).toContainText('Nothing is left to decide');
   await merge.getByRole('button', { name: 'Use the merged version' }).click();
@@ -125,7 +125,7 @@ test('a change by somebody else during the review is reported there, and merged'
   const review = page.getByRole('dialog', { name: /Apply Agent/ });
   await expect(review.getByRole('button', { name: 'Apply' })).toBeVisible();
   await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer at once.' } });
-  await review.getByRole('button', { name: 'Look again' }).click();
+  await review.getByRole('button', { name: 'Review again' }).click();
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
   await merge.getByRole('button', { name: 'Use the merged version' }).click();
   await page.getByRole('button', { name: 'Review and apply' }).click();

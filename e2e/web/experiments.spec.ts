@@ -120,7 +120,7 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await expect(page.getByRole('button', { name: 'Start 6 runs' })).toBeVisible();
   // The other tests of this file may have run the system before.
   await expect(
-    page.getByText(/^6 runs(; tokens and cost are not known|, about \d+ tokens and \$0\.00, by \d+ earlier runs)/),
+    page.getByText(/^6 runs(; tokens and cost are not known|, about \d+ tokens and \$0\.00, estimated from \d+ earlier runs)/),
   ).toBeVisible();
   await expectNoBarriers(page, { picture: 'new', widths: [1440, 1000] });
   await page.getByLabel('Repeats').fill('5');

@@ -368,7 +368,7 @@ test('an import does not overwrite a change made after the review', async ({ pag
   await expect(apply).not.toHaveAttribute('aria-disabled', 'true');
   await world.apply(`${role('clerk', 'theirs')}---\n${role('porter', 'theirs')}`);
   await apply.click();
-  await expect(page.getByText('Nothing was applied: 2 objects changed after you looked.')).toBeVisible();
+  await expect(page.getByText('Nothing was applied: 2 objects changed after your review.')).toBeVisible();
   await expect(documents.getByText('changed meanwhile')).toHaveCount(2);
   await expect(documents.getByRole('listitem').filter({ hasText: 'porter' })).toContainText('change');
   const { spec } = (await world.call('GET', '/v1/agent-roles/clerk?namespace=operations')) as { spec: { description: string } };

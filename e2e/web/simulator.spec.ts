@@ -34,7 +34,7 @@ test('a cell of the matrix leads to the whole answer and the rule behind it', as
 test('the matrix is walked by keys and exported as CSV', async ({ page, world, saves }) => {
   await page.goto(`${world.url}/n/operations/simulator`);
   const cells = page.getByRole('grid', { name: 'Verdicts by agent and tool' }).getByRole('button');
-  await expect(page.getByRole('button', { name: 'Ask again' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible();
   await cells.first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');

@@ -60,7 +60,7 @@ test('a change by somebody else during the review is never overwritten', async (
   const review = page.getByRole('dialog', { name: 'Restore Agent operations/contested' });
   await expect(review).toBeVisible();
   await writeAgent(world, 'contested', { prompt: 'third, by somebody else' });
-  await review.getByRole('button', { name: 'Look again' }).click();
+  await review.getByRole('button', { name: 'Review again' }).click();
   await expect(review).toBeHidden();
   expect((await readAgent(world, 'contested')).spec.prompt).toBe('third, by somebody else');
   await page.getByRole('button', { name: 'Restore version 1…' }).click();
@@ -82,7 +82,7 @@ test('the page of an agent shows verdicts on its tools with the deciding rule, a
   await page.goto(at(world, 'agents/billing'));
   const permissions = page.getByRole('list', { name: 'Effective permissions' });
   const tool = (name: string) => permissions.getByRole('listitem').filter({ hasText: name });
-  await expect(tool('invoice-delete')).toContainText('Asks a person', { timeout: FIRST_LOOK_MS });
+  await expect(tool('invoice-delete')).toContainText('Needs approval', { timeout: FIRST_LOOK_MS });
   await expect(
     tool('invoice-delete')
       .getByRole('button', { name: /ToolPermission invoice-delete/ })

@@ -57,12 +57,12 @@ function render(next) {
   if (phase === 'ready') slow = setTimeout(doesNotOpen, 3000);
 }
 function takesLong() {
-  byId('text').textContent = 'This takes longer than usual. Look whether the disk or mount of the data directory answers.';
+  byId('text').textContent = 'This takes longer than usual. Check whether the disk or mount of the data directory answers.';
   show('logs', true);
 }
 function doesNotOpen() {
   byId('title').textContent = 'The console does not open';
-  byId('text').textContent = 'The server runs. Restart it, or look into the logs.';
+  byId('text').textContent = 'The server runs. Restart it, or read the logs.';
   for (const id of ['text', 'restart', 'logs', 'copy']) show(id, true);
   show('progress', false);
 }

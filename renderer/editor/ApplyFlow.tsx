@@ -119,7 +119,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
           tone="warn"
           action={
             <Button size="sm" onClick={() => applying.meet(overtaken)}>
-              Bring together
+              Merge
             </Button>
           }
         >

@@ -83,7 +83,7 @@ function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
       className="rounded-md"
       action={
         <Button size="sm" onClick={onLookAgain}>
-          Look again
+          Review again
         </Button>
       }
     >

@@ -42,7 +42,7 @@ export function edgeText(edge: SystemEdge, overlay?: EdgeOverlay): string {
     overlay === undefined
       ? ''
       : overlay.dead
-        ? ', a message died here'
+        ? ', a message was dead-lettered here'
         : overlay.active
           ? ', a message is in transit'
           : overlay.count > 0

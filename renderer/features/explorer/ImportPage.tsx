@@ -96,7 +96,7 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
       {included.length > DOCUMENTS_MAX && (
         <Banner tone="danger" icon={<X />}>
           These are {formatNumber(included.length)} documents, and one import accepts at most {formatNumber(DOCUMENTS_MAX)}, so none was
-          tried. Take a file away, or import it in parts.
+          tried. Remove a file, or import it in parts.
         </Banner>
       )}
       {check.error !== null && (
@@ -107,8 +107,8 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
       )}
       {overtaken.size > 0 && (
         <Banner tone="warn">
-          Nothing was applied: {overtaken.size === 1 ? 'one object' : `${overtaken.size} objects`} changed after you looked. Below is what
-          the documents would do now. Look again, then apply.
+          Nothing was applied: {overtaken.size === 1 ? 'one object' : `${overtaken.size} objects`} changed after your review. Below is what
+          the documents would do now. Review them again, then apply.
         </Banner>
       )}
       <ImportTable work={work} namespace={namespace} />

@@ -116,7 +116,7 @@ function Present({ resources, removed, onRemove }: PresentProps) {
   if (present.length === 0) return null;
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">Take away</legend>
+      <legend className="mb-1 text-sm font-medium">Remove</legend>
       <ul className="flex max-h-56 flex-col gap-1.5 overflow-auto rounded-md border border-border p-2">
         {present.map(({ key, values, count }) => (
           <li key={key}>

@@ -127,7 +127,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
       )}
       {create.error && <ErrorCard error={create.error} title="The token was not created" />}
       <FormButtons
-        submit={first ? 'Create it and turn sign-in on' : 'Make the token'}
+        submit={first ? 'Create it and turn sign-in on' : 'Create the token'}
         onCancel={onCancel}
         busy={create.isPending}
         disabledReason={reason}

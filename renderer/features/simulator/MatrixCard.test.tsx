@@ -50,6 +50,6 @@ test('the summary of changes appears once every cell was tried; a failed batch i
   fail(new Error('Too many at once'));
   await waitFor(() => expect(screen.getByRole('status').textContent).toMatch(/^64 of 81 tried: ./));
   judge.mockImplementation(answered);
-  await userEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('81 cells would change'));
 });

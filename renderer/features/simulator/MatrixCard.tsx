@@ -59,7 +59,7 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
               </Button>
             ) : (
               <Button size="sm" icon={<RotateCw />} onClick={again}>
-                Ask again
+                Check again
               </Button>
             )}
             <Button

@@ -52,7 +52,7 @@ export function openExport(text: string, wanted: FileFormat): Readonly<Record<st
   const { format, version } = fields;
   if (format !== wanted.format) {
     if (isFormat(format)) return refuse(`This is a ${FORMATS[format].noun} file; open it in ${FORMATS[format].page}.`);
-    const named = format === undefined ? 'not said' : JSON.stringify(format).slice(0, 100);
+    const named = format === undefined ? 'missing' : JSON.stringify(format).slice(0, 100);
     return refuse(`This file contains no ${noun}: its format is ${named}, not "${wanted.format}".`);
   }
   if (typeof version !== 'number' || version < 1) return refuse('The version of the format should be a number from 1.');

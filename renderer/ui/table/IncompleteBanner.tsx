@@ -18,7 +18,7 @@ export function IncompleteBanner({ onRetry, action }: IncompleteBannerProps) {
         <span className="flex shrink-0 gap-2">
           {action}
           <Button size="sm" onClick={onRetry}>
-            Look again
+            Reload
           </Button>
         </span>
       }

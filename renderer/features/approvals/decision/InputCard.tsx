@@ -77,7 +77,7 @@ export function InputCard({ title, text, hash, note, onEdit }: InputCardProps) {
       )}
       {read.kind === 'other' && (
         <p role="alert" className="mt-2 text-sm text-danger">
-          A tool is called with an object, and this is none. Deny it.
+          The input of a tool must be an object, and this is not one. Deny it.
         </p>
       )}
       <HashLine hash={hash} value={value} />

@@ -46,7 +46,7 @@ export function HistoryList({ history, scope, current, filtered, onOpen, rowFocu
         title={`None of the newest ${read} match these filters`}
         action={
           <Button busy={loadingMore} onClick={onMore}>
-            Look further back
+            Search older ones
           </Button>
         }
       />

@@ -85,7 +85,7 @@ function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) 
     );
   if (phase === 'offline' || phase === 'reconnecting')
     return (
-      <EmptyState cause="offline" title="No approvals waiting, as far as known">
+      <EmptyState cause="offline" title="No known approvals waiting">
         The server cannot be reached now. Newer approvals appear once it answers.
       </EmptyState>
     );

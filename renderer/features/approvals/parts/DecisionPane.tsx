@@ -88,7 +88,7 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
         }
       >
         <UntrustedText
-          text={`${place.kind} ${place.namespace}/${place.name} was deleted, or went with its run. Deleting a pending approval denies it.`}
+          text={`${place.kind} ${place.namespace}/${place.name} was deleted, alone or with its run. Deleting a pending approval denies it.`}
         />
       </EmptyState>
     </div>
@@ -108,7 +108,7 @@ function Present({ approval, early, onDecided, onNext, withContext }: PresentPro
   const context = withContext === true && <ContextPane approval={approval} />;
   if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;
   const refused = reason ?? answer?.refused ?? (early ? 'It has just appeared. Press the key again in a moment.' : undefined);
-  const blocked = expired ? 'Its time is over; the server is closing it.' : refused;
+  const blocked = expired ? 'It has expired; the server is closing it.' : refused;
   const shared = { blocked, onDecided, onNext, context };
   return (
     <>

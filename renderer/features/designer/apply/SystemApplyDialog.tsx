@@ -108,7 +108,7 @@ function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly
         className="rounded-md"
         action={
           <Button size="sm" onClick={() => onMerged(object.text)}>
-            Make it again
+            Create it again
           </Button>
         }
       >
@@ -176,7 +176,7 @@ export function SystemApplyDialog({ systemApply, disabledReason }: SystemApplyDi
   if (!('reviewed' in state)) return null;
   const { reviewed } = state;
   const writing = state.step === 'writing';
-  const blocked = reviewed.overtaken.length > 0 ? 'Others changed an object: bring both together first' : undefined;
+  const blocked = reviewed.overtaken.length > 0 ? 'Others changed an object: merge the changes first' : undefined;
   const wrong = reviewed.problems.length > 0 || reviewed.failure !== undefined ? 'Correct the problems first' : undefined;
   return (
     <Dialog

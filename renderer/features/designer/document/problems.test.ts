@@ -49,7 +49,7 @@ test('every problem that keeps a system from running is listed with its place, t
     'error There is no agent gone',
     'error a needs Tool saw, which does not exist',
     'warning apart never runs: no path from an entry agent reaches it',
-    'warning b wants 4 of 1 source; it will continue when all have arrived',
+    'warning b requires 4 of 1 source; it will continue when all have arrived',
     'info A loop: a → b → a. Each run of the system must set max_turns; the Run dialog asks for it',
   ]);
   expect(problems[0]).toMatchObject({ path: 'spec.graph.a.edges[1].to', edge: 'a→stranger#0' });

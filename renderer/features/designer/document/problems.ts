@@ -141,7 +141,7 @@ function joins({ system, model }: ProblemInput): SystemProblem[] {
     const at = { severity: 'warning', node: node.id } as const;
     if (join.mode === 'quorum' && join.quorum_count > inputs) {
       const all = (text: string) => setJoin(text, node.id, { ...join, quorum_count: Math.max(1, inputs) });
-      const message = `${node.id} wants ${join.quorum_count} of ${inputs} ${inputs === 1 ? 'source' : 'sources'}; it will continue when all have arrived`;
+      const message = `${node.id} requires ${join.quorum_count} of ${inputs} ${inputs === 1 ? 'source' : 'sources'}; it will continue when all have arrived`;
       return [
         {
           ...at,

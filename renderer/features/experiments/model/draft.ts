@@ -58,7 +58,7 @@ export const emptyDraft = (system: string): Draft => ({
   variants: [{ id: 1, name: TODAY_VARIANT, change: 'today', agent: '', generation: 0, text: '' }],
 });
 
-/** A form that was kept as text; undefined for a text that is none. */
+/** A form that was kept as text; undefined for an invalid text. */
 export function readKept(text: string): Draft | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -30,7 +30,7 @@ export function useEstimate(namespace: string, spec: Readonly<Record<string, unk
   return settled === text && ready ? { estimate: data, error } : { estimate: undefined, error: null };
 }
 
-/** `12 runs, about 180 tokens and $0.12 by 2 earlier runs of the system`. */
+/** `12 runs, about 180 tokens and $0.12, estimated from 2 earlier runs of the system`. */
 export function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: ExperimentEstimate): string {
   const count = `${formatNumber(runs)} ${runs === 1 ? 'run' : 'runs'}`;
   if (tokens === null) return `${count}; tokens and cost are not known, because the system has no earlier runs`;

@@ -118,7 +118,7 @@ function VersionSelect({ namespace, system, row, onChange }: ChangeProps) {
   const { data } = useQuery(api.resources.versions.queryOptions({ ...object, limit: VERSIONS_MAX }));
   const options = (data?.items ?? []).map(({ generation, replacedAt, createdBy }) => ({
     value: String(generation),
-    label: `${generation}${replacedAt === undefined ? ', today' : ''}${createdBy === undefined ? '' : `, by ${createdBy}`}`,
+    label: `${generation}${replacedAt === undefined ? ', current' : ''}${createdBy === undefined ? '' : `, by ${createdBy}`}`,
   }));
   return (
     <Field label="Version" className="w-56">

@@ -147,7 +147,7 @@ function NamesLookedThrough({ pages: { rows, examined, hasMore, lookFurther } }:
       </span>
       {lookFurther && (
         <Button variant="link" size="sm" onClick={lookFurther}>
-          Look further
+          Search more
         </Button>
       )}
     </footer>

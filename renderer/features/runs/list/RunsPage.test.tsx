@@ -105,7 +105,7 @@ test('an incomplete list shows a note, and offers a reload or the complete order
   serve({ resources: { ...answers, list } });
   const { address } = await show('?sort=-cost');
   expect(await screen.findByText(/Some may be missing here/)).toBeDefined();
-  expect(screen.getByRole('button', { name: 'Look again' })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Sort by age' }));
   await waitFor(() => expect(screen.queryByText(/Some may be missing here/)).toBeNull());
   expect(address()).toBe('/n/ops/tasks');

@@ -52,7 +52,7 @@ const WITHDRAWN: Readonly<Record<string, string>> = {
 };
 
 export const withdrawnReason = (reason: string): string =>
-  (Object.hasOwn(WITHDRAWN, reason) ? WITHDRAWN[reason] : undefined) ?? 'This text does not count';
+  (Object.hasOwn(WITHDRAWN, reason) ? WITHDRAWN[reason] : undefined) ?? 'This text is not part of the answer';
 
 const NOTES: Readonly<Partial<Record<SessionEvent['type'], string>>> = {
   'session.paused': 'Paused',
@@ -66,7 +66,7 @@ const NOTES: Readonly<Partial<Record<SessionEvent['type'], string>>> = {
 
 export function noteText({ type, reason }: ConversationNote): string {
   const text = NOTES[type] ?? type;
-  if (type === 'session.completed' && reason === 'max_turns_reached') return `${text}: it has had all its turns`;
+  if (type === 'session.completed' && reason === 'max_turns_reached') return `${text}: its maximum of turns is reached`;
   return type === 'session.paused' && reason !== undefined ? `${text}: ${reason}` : text;
 }
 

@@ -6,7 +6,7 @@ import { RuleName } from './RuleName.tsx';
 
 const VERDICTS: Readonly<Record<AccessCheckAnswer['verdict'], readonly [tone: Tone, words: string]>> = {
   allow: ['ok', 'Allowed'],
-  approval_required: ['waiting', 'Asks a person'],
+  approval_required: ['waiting', 'Needs approval'],
   deny: ['danger', 'Denied'],
 };
 
