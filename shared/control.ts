@@ -171,7 +171,7 @@ const fromServer = z.discriminatedUnion('type', [
 ]);
 export type FromServer = z.infer<typeof fromServer>;
 
-/** A message, or the reason why it is none; the reason quotes no value. */
+/** A message, or the reason why it is invalid; the reason quotes no value. */
 export type Parsed<T> = { readonly ok: true; readonly message: T } | { readonly ok: false; readonly problem: string };
 
 function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {

@@ -39,7 +39,7 @@ function parseClause(clause: string): LabelRequirement {
     const match = pattern.exec(clause);
     if (match) return build(match[1] ?? '', match[2] ?? '');
   }
-  return refuse(`has "${clause.slice(0, 80)}", which is none of key=value, key!=value, key, !key, key in (a,b), key notin (a,b)`);
+  return refuse(`has "${clause.slice(0, 80)}", which is not one of key=value, key!=value, key, !key, key in (a,b), key notin (a,b)`);
 }
 
 /** Requirements of a selector; the empty text gives none. Throws `invalid` naming the clause. */

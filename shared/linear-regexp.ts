@@ -12,7 +12,7 @@ export const EXPRESSION_MAX_CHARS = 512;
 /** Instructions of the compiled program, roughly. */
 const EXPRESSION_SIZE_MAX = 2_000;
 
-/** Compiles a pattern as JSON Schemas hold it, JavaScript's syntax included. Throws on look-around and back-references, which have no linear match, and on patterns that are none. */
+/** Compiles a pattern as JSON Schemas hold it, JavaScript's syntax included. Throws on look-around and back-references, which have no linear match, and on invalid patterns. */
 export function linearRegExp(pattern: string): LinearRegExp {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   return { test: (text) => compiled.test(text), toString: () => `/${pattern}/` };

@@ -123,7 +123,7 @@ describe('embedded database', () => {
 
   test.each([
     ['no key', [], {}, /^error: option '--secret-encryption-key' is required/],
-    ['a key that is none', [], keys('short'), /^svcd: --secret-encryption-key must be 256 bits/],
+    ['an invalid key', [], keys('short'), /^svcd: --secret-encryption-key must be 256 bits/],
     [
       'a directory without a database',
       ['--data-dir', '/nonexistent'],

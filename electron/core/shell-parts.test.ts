@@ -253,7 +253,7 @@ describe('the data directory', () => {
     expect(readdirSync(join(directory, 'data')).sort()).toEqual(['notes.txt', 'svc.db', 'svc.db.lock']);
   });
 
-  test('stays as it is when the copy is none', async () => {
+  test('stays as it is when the copy is invalid', async () => {
     write('data', 'present');
     await expect(restoreData(folder(), join(directory, 'absent'))).rejects.toThrow('ENOENT');
     expect(stored('data')).toBe('present');

@@ -11,7 +11,7 @@ export interface Finding {
 const CLAUSE = /^(what|whatever|who|whoever|whom|whose|that|of|and|but|they)\b/i;
 /** Code does not speak, hear or obey, and these paraphrases have a standard term. */
 export const BANNED =
-  /\b(told|tells|anew|in hand|is there no more|are there no more|no longer there|whoever|whichever|wish|wishes|wished|obeys?|obeyed|stumbles?|stumbled|hears?|heard|nobody knows|(did|does|do) not come|came to nothing|goes on|go on|went on|gives? way|untakeable|befalls?|lest|nought|thereof|patien(t|ce|tly)|gentle|none of (ours|theirs)|into the mouth|in the hands of|in one caller's hands|asked (for|about|of)|looked at|in sight|(takes?|taken|took) (it |them )?back|what (comes|came|went|there (is|was))|made again|mend(s|ed|ing)?|under way|knows (no|neither|nothing|what)|tried again|another try|any more|of today|half of a (character|surrogate))\b/i;
+  /\b(told|tells|anew|in hand|is there no more|are there no more|no longer there|whoever|whichever|wish|wishes|wished|obeys?|obeyed|stumbles?|stumbled|hears?|heard|nobody knows|(did|does|do) not come|came to nothing|goes on|go on|went on|gives? way|untakeable|befalls?|lest|nought|thereof|patien(t|ce|tly)|gentle|none of (ours|theirs)|into the mouth|in the hands of|in one caller's hands|asked (for|about|of)|looked at|in sight|(takes?|taken|took) (it |them )?back|what (comes|came|went|there (is|was))|made again|mend(s|ed|ing)?|under way|knows (no|neither|nothing|what)|tried again|another try|any more|of today|(that|which|what) (is|are) none|half of a (character|surrogate))\b/i;
 
 export const breaksRules = (text: string): boolean => CLAUSE.test(text) || BANNED.test(text);
 

@@ -31,7 +31,7 @@ export function auditedStore(inner: Store, sink: AuditSink, clock: Clock): Audit
   return { store: overlay(inner, { transaction }), audit: (tx, event) => void kept.get(tx)?.push(withRequest(tx, event)) };
 }
 
-/** Nobody requested what a part of the service does. */
+/** Work of a part of the service has no requester. */
 function withRequest(tx: StoreTransaction, event: AuditEvent): AuditEvent {
   const request_id = event.principal.method === 'system' ? undefined : servedRequest(tx);
   return request_id === undefined ? event : { ...event, request_id };

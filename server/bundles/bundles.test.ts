@@ -155,7 +155,7 @@ test.each([
   ['no signature', ([{ signature: _gone, ...list }, ...rest]: any[]) => [list, ...rest], 'not signed'],
   ['another key under the same id', ([list, ...rest]: any[]) => [forged(list), ...rest], 'carries key'],
   [
-    'a key that is none',
+    'an invalid key',
     ([list, ...rest]: any[]) => [{ ...list, signature: { ...list.signature, publicKeyPEM: 'x' } }, ...rest],
     'no Ed25519 key',
   ],

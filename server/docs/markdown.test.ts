@@ -14,7 +14,7 @@ test('a table escapes bars, in code too, keeps cells on one line and leaves empt
   expect(table(['X', 'Y', 'Z'], rows)).toBe('| X | Z |\n| --- | --- |\n| `a\\|b` | one two |\n| c |  |');
 });
 
-test('a table without rows is nothing', () => {
+test('a table without rows gives an empty text', () => {
   expect(table(['X'], [])).toBe('');
 });
 

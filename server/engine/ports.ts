@@ -201,7 +201,7 @@ export interface InputTool {
 
 /** Checks of inputs against the input_schema of their tools, before an approval is requested and before the call is made. */
 export interface InputChecks {
-  /** The error of an input that does not fit, of a schema that is none, and of a check that takes too long; undefined for an input that fits. Rejects with `unavailable`. */
+  /** The error of an input that does not fit, of an invalid schema, and of a check that takes too long; undefined for an input that fits. Rejects with `unavailable`. */
   check(tool: InputTool, input: JsonObject): Promise<CallError | undefined>;
   /** The same for a transaction, which may not wait for it: throws OutsideFirst when the check is slow and has not been made. */
   checkNow(tool: InputTool, input: JsonObject): CallError | undefined;

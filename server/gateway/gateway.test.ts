@@ -251,7 +251,7 @@ describe('the check of a server', () => {
     ['a wrong token', saying('{}', 401), 'refused', 'does not accept the token'],
     ['a token without rights', saying('{}', 403), 'refused', 'may not use the console'],
     ['another line of versions', saying(capabilities('2.0.0')), 'incompatible', 'version 2.0.0; this app shows servers of version 0.1'],
-    ['a version that is none', saying(capabilities('<b>0.1.0</b>')), 'foreign', 'Another program'],
+    ['an invalid version', saying(capabilities('<b>0.1.0</b>')), 'foreign', 'Another program'],
     ['a version of another type', saying(capabilities({ toString: 1 })), 'foreign', 'Another program'],
     ['a document of another program', saying('{"version":"0.1.0"}'), 'foreign', 'Another program'],
     ['a list without this service', saying(capabilities('0.1.0', ['other'])), 'foreign', 'Another program'],

@@ -164,7 +164,7 @@ for (const engine of storeEngines) {
       expect([...inside, await asks()]).toEqual(['operation_denied', 'allow']);
     });
 
-    it('never judges by rules that did not hold together, while they are written without a break', async () => {
+    it('never judges by rules of different versions during continuous writes', async () => {
       // Two rules change places in one transaction, so at every moment one of them denies.
       await put('AgentPolicy', 'a', block);
       const documents = (name: string, other: string) => [

@@ -312,7 +312,7 @@ test.each([
   ['a permission with an unknown verdict', permission('mail', { operation_rules: [{ verdict: 'perhaps' }] }, true), 'ToolPermission'],
   ['a permission with an unknown match', permission('mail', { match_mode: 'most' }, true), 'ToolPermission'],
   ['a permission scoped to nobody', permission('mail', { apply_mode: 'scoped' }, true), 'ToolPermission'],
-  ['a permission with a time that is none', permission('mail', { approval: { ttl: 'soon' } }, true), 'ToolPermission'],
+  ['a permission with an invalid duration', permission('mail', { approval: { ttl: 'soon' } }, true), 'ToolPermission'],
   ['a permission of a tool that is no text', permission('elsewhere/p', { tool_ref: 7 }, true), 'ToolPermission'],
   ['a permission whose spec is a list', permission('elsewhere/p', [], true), 'ToolPermission'],
 ])('%s denies what it may govern, and names the mistake', (_, rule, kind) => {

@@ -35,7 +35,7 @@ test('a denial names the policy, the model and what to do', () => {
   });
 });
 
-test('the smallest budget of the policies that govern the run holds; 0 is none', () => {
+test('the smallest budget of the policies that govern the run applies; 0 is no limit', () => {
   const rules = [
     policy('a', { ...global, max_tokens_per_run: 9_000 }),
     policy('b', { target_tasks: ['nightly'], max_tokens_per_run: 500 }),

@@ -36,7 +36,7 @@ export interface PermissionRule extends Rule {
   readonly match: 'all' | 'any';
   readonly operations: readonly OperationRule[];
   readonly ttlMs: number;
-  /** Named in what it asks for. */
+  /** Named in the approvals that it requires. */
   readonly asking: ApprovalRule;
   /** Reason that the reviewer sees. */
   readonly why?: string;

@@ -35,7 +35,7 @@ test.each([
   expect((value as ServiceError | undefined)?.code).toBe(code);
 });
 
-test('an error of a large text says the same as of a small one', async () => {
+test('errors of large and small texts are the same', async () => {
   const fault = 'a: 1\na: 2\n';
   const [small, large] = await Promise.all(
     [fault, `${'# remark\n'.repeat(2_000)}${fault}`].map((text) => yaml.parse(text).catch((error: unknown) => error)),

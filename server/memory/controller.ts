@@ -49,7 +49,7 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
       return sooner(erased, object && (await reconcileObject(options, { object, fitting, answering, signal })));
     },
   });
-  // Deletions of which nothing but their record is left.
+  // Deletions whose entries are removed; only their record is left.
   const addErasures = async (): Promise<void> => {
     for await (const key of erasedPlaces(options.store)) reconciler.add(key);
   };

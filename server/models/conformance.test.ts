@@ -325,7 +325,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
   test.each([
     ['a missing model', { default_model: '' }, 'runtime_policy_invalid'],
     ['a missing address', { base_url: '' }, 'runtime_policy_invalid'],
-    ['an address that is none', { base_url: 'not a url' }, 'runtime_policy_invalid'],
+    ['an invalid address', { base_url: 'not a url' }, 'runtime_policy_invalid'],
     ['a bad option', { options: { temperature: 'warm' } }, 'runtime_policy_invalid'],
     ['a bad timeout', { options: { timeout: 'soon' } }, 'runtime_policy_invalid'],
     ['a missing Secret', { auth: { secretRef: 'gone' } }, 'secret_resolution_failed'],

@@ -71,7 +71,7 @@ describe('chat completions', () => {
     });
   });
 
-  test('tools and tool results travel in native form under safe names, and come back under ours', async () => {
+  test('tools and tool results are sent in native form under safe names, and returned under their own', async () => {
     const calls = [{ id: 'c9', type: 'function', function: { name: 'memory_read', arguments: '{"key":"b"}' } }];
     const { server, port } = await setup(json(completion({ content: null, tool_calls: calls })));
     const asked = request({

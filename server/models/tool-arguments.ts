@@ -1,4 +1,4 @@
-// Tool-call arguments as they go back to a provider with the history. Many servers read them as a JSON object and refuse the whole conversation when they are none.
+// Tool-call arguments as they go back to a provider with the history. Many servers read them as a JSON object and refuse the whole conversation otherwise.
 import { isObject, type JsonObject } from '@svc/shared/json';
 
 /** Arguments from the model as a JSON object: its own, or one that holds the text it wrote instead. The error it was answered with follows in the history. */

@@ -105,7 +105,7 @@ describe('apply with preconditions', () => {
     return (await apply(documents, { dryRun: true })).map(({ found }) => found ?? ({ mustNotExist: true } as const));
   };
 
-  it('writes what is still as a dry run found it', async () => {
+  it('writes objects that have not changed since the dry run', async () => {
     const preconditions = await rehearsed();
     expect((await apply(documents, { preconditions })).map(({ action }) => action)).toEqual([
       'configured',

@@ -199,7 +199,7 @@ describe('referrers', () => {
     expect((await referrers(gpt)).items).toEqual([]);
   });
 
-  it('refuse a cursor that is none, a limit out of range, an unknown kind and who may not read', async () => {
+  it('refuse an invalid cursor, a limit out of range, an unknown kind and who may not read', async () => {
     await setup();
     for (const after of ['x', '99999/a/b', '0/A B/c', '0/a'])
       await expect(referrers(SYSTEM, { after })).rejects.toMatchObject({ code: 'invalid' });

@@ -125,7 +125,7 @@ async function matches(source: ListSource, { filter }: ListPlan, found: Found): 
 
 const termsOf = (row: FilteredRow): Terms => JSON.parse(row.body) as Terms;
 
-/** A row of a sort value that a server of another version left behind is none of the object. */
+/** A row of a sort value that a server of another version left behind does not belong to the object. */
 function isCurrent({ field }: ListRange, row: ListRow): boolean {
   if (field === undefined) return true;
   const { sortValues } = termsOf(row);

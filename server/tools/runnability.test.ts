@@ -74,7 +74,7 @@ test.each([
   expect(problemOf(spec)).toMatchObject({ code, reason, retryable: false });
 });
 
-test('an engine that does not answer is a problem that may pass, and an unknown one is none', () => {
+test('an unreachable engine is a temporary problem, and an unknown engine is no problem', () => {
   expect(problemOf(cli(), { backends: docker(false) })).toMatchObject({ code: 'isolation_unavailable', retryable: true });
   expect(problemOf(cli(), { backends: undefined })).toBeUndefined();
   expect(problemOf({ endpoint: HTTPS }, { backends: docker(false) })).toBeUndefined();

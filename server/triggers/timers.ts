@@ -19,7 +19,7 @@ export interface TriggerDeps extends ScheduleDeps {
   readonly lookUpSecret: SecretLookup;
 }
 
-/** Has the status of a trigger written now. */
+/** Makes the status of a trigger due now. */
 const wakeTrigger: RecheckDeps['wake'] = (tx, trigger, now) =>
   trigger.kind === SCHEDULE ? recheckSchedule(tx, trigger, now) : requestStatus(tx, trigger, now);
 

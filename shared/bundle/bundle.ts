@@ -73,7 +73,7 @@ export interface BundleDocument {
 export interface BundleCrypto {
   /** SHA-256 of the text as UTF-8, in hex. */
   readonly hash: (text: string) => string;
-  /** Id of a public key in PEM; undefined when it is none for this algorithm. */
+  /** Id of a public key in PEM; undefined for a key of another algorithm. */
   readonly keyIdOf: (publicKeyPEM: string) => string | undefined;
   readonly verify: (signed: { readonly text: string; readonly signature: string; readonly publicKeyPEM: string }) => boolean;
 }
@@ -90,7 +90,7 @@ export interface CheckedBundle {
   readonly documents: readonly BundleDocument[];
 }
 
-/** Reading of a bundle's documents: the bundle, or the reason why it is none that can be trusted, as a sentence. */
+/** Reading of a bundle's documents: the bundle, or the reason why it cannot be trusted, as a sentence. */
 export type BundleReading = { readonly ok: true; readonly value: CheckedBundle } | { readonly ok: false; readonly problem: string };
 
 const refused = (problem: string): BundleReading => ({ ok: false, problem });

@@ -135,7 +135,7 @@ describe('a system', () => {
     expect(systemProblems({}, 0)).toEqual([{ path: 'spec.agents', message: 'must list at least one agent' }]);
   });
 
-  test('names every stranger and the cycle at once', () => {
+  test('names every unknown agent and the cycle at once', () => {
     const graph = { a: { next: 'x', ...to('b', 'y') }, 'odd.node': {}, b: to('a') };
     expect(systemProblems({ agents: ['a', 'b'], graph }, 0)).toEqual([
       { path: 'spec.graph.a.next', message: 'leads to "x", which is not in spec.agents' },

@@ -14,7 +14,7 @@ const HASH_OF_NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$LGVXMrZph2idU3myW4sg0A$xN
 export interface PasswordHasher {
   /** In the PHC string format, with a salt of its own. Throws `unavailable` when too many wait. */
   hash(password: string): Promise<string>;
-  /** One unit of work whether there is a hash or not; false without one. Throws `unavailable` when too many wait. */
+  /** Costs the same with and without a hash; returns false without one. Throws `unavailable` when too many wait. */
   verify(hash: string | undefined, password: string): Promise<boolean>;
 }
 

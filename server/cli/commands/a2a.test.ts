@@ -64,7 +64,7 @@ describe('a2a card', () => {
 
   it.each([
     ['a system that is not open', ['a2a', 'card', 'absent'], 5, 'no agent system "absent" in namespace default'],
-    ['keys that are none', ['a2a', 'card', 'echo', '--keys', '-'], 2, 'not a JWK set'],
+    ['invalid keys', ['a2a', 'card', 'echo', '--keys', '-'], 2, 'not a JWK set'],
     ['an address that nobody listens at', ['a2a', 'card', 'http://127.0.0.1:1/'], 3, 'refused the connection'],
     ['an unset variable', ['a2a', 'card', 'http://127.0.0.1:1/', '--token-env', 'NO_SUCH'], 2, 'NO_SUCH'],
     ['a token for the own server', ['a2a', 'card', 'echo', '--token-env', 'PATH'], 2, '--token-env'],
@@ -143,7 +143,7 @@ describe('a2a test', () => {
     expect(seen.filter((line: string) => line.startsWith('fails'))).toEqual([]);
   });
 
-  it('refuses a version that is none as wrong usage', async () => {
+  it('refuses an invalid version as wrong usage', async () => {
     expect(await svcctl(['a2a', 'send', 'echo', 'x', '--protocol-version', '9'])).toMatchObject({ code: 2 });
   });
 

@@ -120,7 +120,7 @@ describe('approve', () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['JSON that is none', ['--input-json', '{'], /--input-json: this is not JSON/],
+    ['invalid JSON', ['--input-json', '{'], /--input-json: this is not JSON/],
     ['an input that is no object', ['--input-json', '3'], /is an object/],
     ['a file that is not there', ['--input-file', 'absent.json'], /cannot read absent\.json: no such file or directory/],
     ['two inputs', ['--edit', '--input-json', '{}'], /--input-json and --edit cannot be combined/],

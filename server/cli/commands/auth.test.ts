@@ -83,7 +83,7 @@ test('json and yaml are the answer as it is, with the same exit code', async () 
   expect(parse(yaml.out)).toEqual(JSON.parse(json.out));
 });
 
-test('an agent that does not exist gets nothing; a class that is none is wrong usage', async () => {
+test('an agent that does not exist gets nothing; an invalid class is wrong usage', async () => {
   expect(await svcctl(['auth', 'can-i', 'nobody', 'mail'])).toMatchObject({
     code: 1,
     out: expect.stringContaining('Agent team/nobody does not exist'),

@@ -8,7 +8,7 @@ import { CliError, usageError } from '../program/exit-codes.ts';
 import { hintText, type Hint } from '../program/program-name.ts';
 import type { Terminal } from '../program/terminal.ts';
 
-/** A text that cannot be used as it is: the editor is opened again with the reason, when there is a terminal. */
+/** An invalid text: at a terminal the editor opens again with the reason. */
 export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }

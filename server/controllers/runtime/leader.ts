@@ -148,7 +148,7 @@ function elect({ store, clock, name, owner, leaseMs }: LeaderOptions, seen: Work
 /** Renews until the term is over, and ends it once the lease is lost or has gone too long without a renewal. Resolves when both have stopped. */
 async function keepLease(options: LeaderOptions, claim: Claim, over: AbortController): Promise<void> {
   const { clock, log, leaseMs, name } = options;
-  // Counted from before the request: how long the answer took says nothing of when the store took it.
+  // Counted from before the request: the store may have taken it at any moment before its answer.
   let trustedUntil = claim.leaseUntil - leaseMs * (1 - TRUSTED_PART);
   const giveUp = (message: string): void => {
     if (over.signal.aborted) return;

@@ -207,7 +207,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     if (phase) await expect(decide(approval, { decision: 'approved' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a status that an administrator writes counts where it holds together', async () => {
+  test('a consistent status that an administrator writes counts as a decision', async () => {
     const { pending, after, writeStatus, engine } = await asked();
     const first = await pending();
     await writeStatus(first, { phase: 'ChangesRequested', comment: 'by hand' });

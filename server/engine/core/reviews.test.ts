@@ -93,7 +93,7 @@ describe('the output of an agent', () => {
     expect(ofType(run.journal, 'agent.completed')).toEqual([]);
   });
 
-  test('a denial says who and why', () => {
+  test('a denial names the reviewer and the reason', () => {
     const { state } = play(two, { model: counting, reviewer: saying({ decision: 'denied', decided_by: 'ann', comment: 'too long' }) });
     expect(state.end?.failure?.message).toMatch(/^TaskApproval review-.+ for the output of agent writer was denied by ann: too long$/);
   });

@@ -209,7 +209,7 @@ export interface ReviewState {
   readonly maxReviewCycles: number;
   readonly requestedAt: number;
   readonly expiresAt: number;
-  /** False once it was decided, or what waited for it is over. */
+  /** False after the decision, or after the end of the call or turn that waited. */
   open: boolean;
   /** Absent when the work was sent back: it is in flight again then. */
   verdict: ReviewVerdict | undefined;
@@ -225,7 +225,7 @@ export interface ApprovalState {
   readonly requestedAt: number;
   readonly expiresAt: number;
   readonly askedBy: readonly ApprovalRule[];
-  /** False once it was decided, or what waited for it is over. */
+  /** False after the decision, or after the end of the call or turn that waited. */
   open: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Pages of an agent's log: cursors of pages whose Tasks are gone, and texts that are none.
+// Pages of an agent's log: cursors of pages whose Tasks were deleted, and invalid cursors.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
 import { agentLogs } from './agent-logs.ts';

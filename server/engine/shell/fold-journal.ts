@@ -41,7 +41,7 @@ export function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: st
   return foldEntries(stream, readEntries(reader, stream), upTo);
 }
 
-/** Folds a journal outside of a transaction, in turns with other work of this process. */
+/** Folds a journal outside of a transaction, in portions between other work of this process. */
 export function foldInTurns(store: Store, stream: string): Promise<Folded> {
   return foldEntries(stream, readEntriesInTurns(store, stream), Infinity);
 }

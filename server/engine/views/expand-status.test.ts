@@ -13,7 +13,7 @@ interface Expanded {
   readonly truncated: Readonly<Record<string, unknown>>;
 }
 
-test('a long run is read in turns with other work, and its messages are cut by size', async () => {
+test('a long run is read in portions between other work, and its messages are cut by size', async () => {
   const turns = 300;
   const nodes = { a: { routes: [{ to: 'a', labels: {}, condition: { kind: 'success' as const } }] } };
   const snapshot = runSnapshot({ agents: [agentSnapshot('a')], nodes, entrypoints: ['a'], task: { maxTurns: turns } });

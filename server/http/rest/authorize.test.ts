@@ -141,7 +141,7 @@ test.each([
   ['a blank agent', { agent: ' ', tool: 't' }, 'agent'],
   ['a field that is no text', { agent: 'a', tool: 7 }, 'tool'],
   ['a name that cannot be one', { agent: 'a/b/c', tool: 't' }, 'agent'],
-  ['an operation class that is none', { agent: 'a', tool: 't', operation: 'erase' }, 'operation'],
+  ['an invalid operation class', { agent: 'a', tool: 't', operation: 'erase' }, 'operation'],
   ['a namespace that cannot be one', { agent: 'a', tool: 't', namespace: 'A' }, 'namespace'],
 ])('%s is 400 and named', async (_, body, field) => {
   const { status, body: answer } = await check(body);

@@ -77,7 +77,7 @@ describe('signing in', () => {
     expect((await http.send('GET', '/svc/v1/auth/me', { headers: { ...headers, cookie } })).body).toMatchObject({ name: 'root' });
   });
 
-  test('a stranger who says that it was HTTPS is not believed', async () => {
+  test('X-Forwarded-Proto of an untrusted client is ignored', async () => {
     const http = await start();
     expect(setCookie(await login(http, 'root-token', { 'x-forwarded-proto': 'https' }))).toMatch(/^svc_session=/);
   });
@@ -194,7 +194,7 @@ describe('a sign-in', () => {
   });
 
   test.each(['svc_session=', 'svc_session=garbage', `svc_session=${'A'.repeat(43)}`, 'other=1; svc_session=x;'])(
-    'a cookie that is none, %j, is refused and removed',
+    'an invalid cookie, %j, is refused and removed',
     async (cookie) => {
       const http = await start();
       const answer = await http.send('GET', '/v1/agents', { headers: { cookie } });

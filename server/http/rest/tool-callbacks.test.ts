@@ -37,7 +37,7 @@ test('a tool needs no API token to reply, only the one of its call', async () =>
   expect((await post(requestId, token, OK)).status).toBe(409);
 });
 
-test('refusals have their statuses, and an API token is none of a call', async () => {
+test('refusals have their statuses, and an API token is no callback token', async () => {
   const { requestId, token } = await waiting();
   const statuses = [
     (await post(requestId, undefined, OK)).status,
@@ -51,7 +51,7 @@ test('refusals have their statuses, and an API token is none of a call', async (
   expect((await post(requestId, token, OK)).status).toBe(202);
 });
 
-test('a reply past 1 MiB is refused, and never read for a stranger', async () => {
+test('a reply past 1 MiB is refused, and never read for an unknown caller', async () => {
   const { requestId, token } = await waiting();
   const large = { status: 'ok', output: { result: 'x'.repeat(1024 * 1024) } };
   expect((await post(requestId, 'wrong', large)).status).toBe(401);

@@ -310,8 +310,8 @@ describe('in an image', () => {
       'secret_resolution_failed',
       'it has token',
     ],
-    ['a template that is none', { command: 'x', image: 'i:1', args: ['{{'] }, 'container', 'runtime_policy_invalid', 'spec.cli.args[0]'],
-    ['a variable that is none', { command: 'x', image: 'i:1', env: { 'A-B': '' } }, 'container', 'runtime_policy_invalid', '"A-B"'],
+    ['an invalid template', { command: 'x', image: 'i:1', args: ['{{'] }, 'container', 'runtime_policy_invalid', 'spec.cli.args[0]'],
+    ['an invalid variable', { command: 'x', image: 'i:1', env: { 'A-B': '' } }, 'container', 'runtime_policy_invalid', '"A-B"'],
   ])('refused: %s', async (_what, cli, mode, code, message) => {
     const failure = await callFailure(invoke({ cli, mode }));
     expect(failure).toMatchObject({ code, retryable: false });

@@ -29,7 +29,7 @@ export class CapturedStream {
     return this.#bytes > this.#limits.outputMaxBytes;
   }
 
-  /** UTF-8; bytes that are none are replaced, and a character that the limit cut in two is left out. */
+  /** UTF-8; invalid bytes are replaced, and a character that the limit cut in two is left out. */
   text(): string {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     return decoder.decode(Buffer.concat(this.#kept), { stream: this.truncated });

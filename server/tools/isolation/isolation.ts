@@ -61,7 +61,7 @@ interface RunOwner {
 }
 
 export interface IsolatedResult {
-  /** UTF-8; bytes that are none are replaced. */
+  /** UTF-8; invalid bytes are replaced. */
   readonly stdout: string;
   readonly stderr: string;
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };

@@ -123,7 +123,7 @@ describe('a reply', () => {
     ['an error without an error', { status: 'error' }, 'has status error and no error object'],
     ['an error without a code', { status: 'error', error: { message: 'x' } }, 'has an error without a code'],
     ['a code that is a number', { status: 'error', error: { code: 5 } }, 'has an error without a code'],
-    ['a message that is none', { status: 'error', error: { code: 'x', message: {} } }, 'has an error.message that is not a string'],
+    ['an invalid message', { status: 'error', error: { code: 'x', message: {} } }, 'has an error.message that is not a string'],
     [
       'a retryable that is a text',
       { status: 'error', error: { code: 'x', retryable: 'yes' } },

@@ -56,7 +56,7 @@ describe('is refused', () => {
 
 describe('the login', () => {
   const of = (headers: Record<string, string>) => loginOf(tool(), { headers, secrets: [] });
-  test('is none, a token or a user', () => {
+  test('is empty, a token or a user', () => {
     expect(of({})).toBeUndefined();
     expect(of({ authorization: 'Bearer abc' })).toEqual({ token: 'abc' });
     expect(of({ authorization: `Basic ${Buffer.from('me:a:b').toString('base64')}` })).toEqual({ user: 'me', password: 'a:b' });

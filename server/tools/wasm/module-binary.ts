@@ -35,7 +35,7 @@ export interface ModuleFacts {
   readonly memory?: { readonly minimum: number; readonly maximum?: number };
 }
 
-/** The module is none, or has a part that cannot be held to limits. The message is for the tool's author. */
+/** The module is invalid, or has a part that cannot be limited. The message is for the tool's author. */
 export class ModuleError extends Error {
   override readonly name = 'ModuleError';
 }

@@ -29,7 +29,7 @@ function suite(openStore: () => Promise<Store>): void {
   }, 60_000);
   afterAll(() => store.close());
 
-  /** A call that waits, of a run that is at work, with its token. */
+  /** A waiting call of an active run, with its token. */
   async function waiting({ working = true, notBefore = 0 } = {}): Promise<{ requestId: string; stream: string; token: string }> {
     calls += 1;
     const stream = `uid-${calls}`;

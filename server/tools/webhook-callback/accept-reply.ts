@@ -34,7 +34,7 @@ interface IncomingReply {
 export interface ToolCallbacks {
   /**
    * Ends the call with the reply; resolves when that is durable. Rejects with ServiceError `not_found` for an unknown call, `unauthorized`
-   * for a wrong token, `conflict` when the call is over or its time is up; `invalid` for a reply that is none and `unavailable` when the run
+   * for a wrong token, `conflict` when the call has ended or timed out; `invalid` for an invalid reply and `unavailable` when the run
    * cannot be reached just now: it may be sent again.
    */
   accept(incoming: IncomingReply): Promise<void>;

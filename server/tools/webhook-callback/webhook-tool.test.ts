@@ -56,7 +56,7 @@ const reply = (callbacks: ToolCallbacks, token: string, body: unknown = { status
   callbacks.accept({ requestId: 'req-1', token, read: () => Promise.resolve(body) });
 
 describe('answered at once', () => {
-  test('the reply is the outcome, and the request was the protocol’s, with a place to answer later', async () => {
+  test('the reply is the outcome, and the request follows the protocol with a callback address', async () => {
     const { port } = await setup();
     const server = await serve(ok({ n: 1 }));
     expect(await invoke(port, aCall(server))).toEqual({ output: '{"n":1}', attempts: 1, contractVersion: 'v1' });

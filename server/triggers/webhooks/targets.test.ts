@@ -1,4 +1,4 @@
-// Targets of deliveries whose Secret cannot be read: one that is missing is a reason to refuse, a database that does not answer is none.
+// Targets of deliveries whose Secret cannot be read: one that is missing is a reason to refuse, an unreachable database is not.
 import { ServiceError } from '@svc/shared/errors';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqliteStore } from '../../store/sqlite/open.ts';

@@ -63,7 +63,7 @@ const profiles: Record<ProfileName, WebhookProfile> = {
   },
 };
 
-/** By the stored profile name; a name that is none has no profile. */
+/** By the stored profile name; an unknown name has no profile. */
 export const PROFILES: ReadonlyMap<string, WebhookProfile> = new Map(Object.entries(profiles));
 
 /** Paths of the fields that have defaults in some profile. */

@@ -8,7 +8,7 @@ export interface RunOutput {
   readonly tokens: number | undefined;
 }
 
-/** Each value is undefined before the end, and where the text is none of its type. */
+/** Each value is undefined before the end, and where the text has another type. */
 export function runOutput(texts: Readonly<Record<string, string>> | undefined): RunOutput {
   const { last_output: answer, last_agent, tokens_used_total } = texts ?? {};
   const tokens = Number(tokens_used_total);

@@ -42,7 +42,7 @@ export function draftOf(base: Resource): DraftObject {
   return { kind, namespace, name, text: objectYaml(base), base };
 }
 
-/** A draft equal to its stored object is none. */
+/** A draft equal to its stored object does not count as one. */
 export function withDraft(drafts: Drafts, draft: DraftObject): Drafts {
   const id = draftId(draft);
   const next = new Map(drafts);

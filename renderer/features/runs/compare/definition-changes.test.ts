@@ -42,7 +42,7 @@ const verdict = (name: string, code: string) =>
     rule: { kind: 'ToolPermission', name, path: 'spec.rules[0]' },
   }) as unknown as TraceEntry;
 
-test('another rule that decided is a change of policy, a call of one run only is none', () => {
+test('another rule that decided is a change of policy, a call of only one run is no change', () => {
   expect(policyChanges([verdict('old', 'deny')], [verdict('old', 'deny')])).toEqual([]);
   expect(policyChanges([verdict('old', 'deny')], [verdict('new', 'allow')])).toEqual([
     {

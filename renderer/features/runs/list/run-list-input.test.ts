@@ -39,7 +39,7 @@ test.each([
     'status.phase!=WaitingApproval,status.phase!=Pending,status.phase!=Succeeded,status.reason!=cancelled,status.reason!=approval_denied',
   ],
   [
-    'all outcomes, which is none',
+    'all outcomes, which is no filter',
     { phase: ['Running', 'WaitingApproval', 'Pending', 'Succeeded', 'Failed', 'DeadLetter', 'Cancelled', 'Denied'] },
     undefined,
   ],

@@ -10,7 +10,7 @@ export type SystemName = Pick<ObjectRef, 'namespace' | 'name'>;
 export interface Use {
   readonly total: number;
   readonly succeeded: number;
-  /** Failures by themselves: cancelled and denied runs are none. */
+  /** Failures without cancelled and denied runs. */
   readonly failed: number;
   /** Counting stopped: at least these exist. */
   readonly more: boolean;

@@ -115,7 +115,7 @@ export function marksOf({ breakpoints, pins }: Pick<TrialDraft, 'breakpoints' | 
   return marks;
 }
 
-/** A kept draft; undefined for a text that is none. */
+/** A kept draft; undefined for an invalid text. */
 export function readTrialDraft(text: string): TrialDraft | undefined {
   try {
     const { breakpoints, pins, wait } = JSON.parse(text) as Partial<TrialDraft>;

@@ -72,7 +72,7 @@ async function readyDemands(session: ClaimSession, { queue, now }: ClaimQuery): 
   const { rows } = await session.look<{ demand: string | null; due: boolean }>(survey, [queue, now]);
   const demands = rows.flatMap(({ demand }) => demand ?? []);
   if (demands.length === rows.length) return demands;
-  // Sent together: the second sees what the first has made ready.
+  // Sent together: the second sees the rows of the first.
   const [, ready] = await Promise.all([session.run(wakeDue, [queue, now]), session.run<{ demand: string }>(selectDemands, [queue])]);
   return ready.rows.map(({ demand }) => demand);
 }

@@ -22,7 +22,7 @@ const SUFFIXES: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** A resource quantity such as `128Mi`, `500m` or `0.5`; undefined for what is none. Source: Kubernetes API, Quantity. */
+/** A resource quantity such as `128Mi`, `500m` or `0.5`; undefined for any other text. Source: Kubernetes API, Quantity. */
 export function quantity(text: string | number | undefined): number | undefined {
   const [, number = '', suffix = ''] = /^([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([A-Za-z]*)$/.exec(String(text ?? '')) ?? [];
   const factor = SUFFIXES[suffix];

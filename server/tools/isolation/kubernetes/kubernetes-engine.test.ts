@@ -204,7 +204,7 @@ describe('a Job for each call', () => {
   });
 
   describe('output', () => {
-    test('past its limit is dropped, and said to be', async () => {
+    test('past its limit is dropped and reported', async () => {
       const result = await sh('cat; head -c 50000 /dev/zero | tr "\\0" a', { stdin: '', outputMaxBytes: 1000 });
       expect(result).toMatchObject({ stdout: 'a'.repeat(1000), truncated: { stdout: true, stderr: false } });
     });
