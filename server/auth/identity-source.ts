@@ -34,7 +34,7 @@ export interface IdentitySource {
   isOn?(): boolean;
   /** Reads from the store whether another process has turned the source on. Called after commits, and at least once a second, while authentication is off. */
   refresh?(): Promise<void>;
-  /** Undefined for a credential of another source. Throws `unauthorized` for one that is certainly of this source and does not count. */
+  /** Undefined for a credential of another source. Throws `unauthorized` for one that is certainly of this source and is invalid. */
   authenticate(credential: Credential): Promise<Recognised | undefined>;
   /** Its links resolve with the key of their sign-in only. */
   readonly linksNeedKeys?: true;

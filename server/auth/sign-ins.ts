@@ -98,7 +98,7 @@ export class SignIns implements IdentitySource {
     return done && stored.expires_at > this.#clock.now() ? identity : undefined;
   }
 
-  /** Sign-ins that count, in the order of their ids. A page may be shorter than the limit. */
+  /** Valid sign-ins, in the order of their ids. A page may be shorter than the limit. */
   async list(context: RequestContext, { name, after = '', limit, ownId }: SignInsQuery): Promise<SignInPage> {
     const { role, name: caller } = context.identity;
     const wanted = role === 'admin' ? name : caller;

@@ -247,7 +247,7 @@ for (const engine of storeEngines) {
       expect(seen).toEqual(Array.from({ length: 40 }, (_, round) => (round % 2 ? 'allow' : 'tool_blocked')));
     });
 
-    it('passes on that the store is away', async () => {
+    it('reports that the store is unavailable', async () => {
       const away = new ServiceError('unavailable', 'the store is away');
       const reader = { getDocument: () => Promise.reject(away) } as unknown as StoreReader;
       await expect(governance.judgeCall(reader, call())).rejects.toBe(away);

@@ -22,7 +22,7 @@ describe('without a permission that governs the call', () => {
   test.each([
     ['allow', 'allow by default --default-tool-verdict'],
     ['deny', 'deny default_deny by default --default-tool-verdict'],
-  ] as const)('the server’s default holds: %s', (defaultVerdict, expected) => {
+  ] as const)('the server’s default applies: %s', (defaultVerdict, expected) => {
     expect(inShort(judge([], call(), defaultVerdict))).toBe(expected);
   });
 

@@ -28,7 +28,7 @@ export interface CleanDeltas {
   flush(): void;
 }
 
-/** The same for text that arrives in pieces. What could be the beginning of a token, or is half a character, waits for the next piece. */
+/** The same for text that arrives in pieces. What could be the beginning of a token, or is an unpaired surrogate, waits for the next piece. */
 export function cleanDeltas(onDelta: (text: string) => void, secrets: readonly string[]): CleanDeltas {
   const tokens = longTokens(secrets);
   const forms = secretForms(tokens);

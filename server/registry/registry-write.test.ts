@@ -384,7 +384,7 @@ describe('roles', () => {
     }
   });
 
-  it('an McpServer over stdio takes an administrator to write and a writer to delete', async () => {
+  it('an McpServer over stdio is written by administrators only and deleted by writers', async () => {
     const { registry, store } = await setup();
     const body = { metadata: { name: 'm' }, spec: { transport: 'stdio', command: 'server' } };
     const request = { kind: 'McpServer', namespace: 'default', body };

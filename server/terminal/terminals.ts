@@ -117,7 +117,7 @@ export class TerminalService {
     return { ticket: this.#tickets.issue({ owner, request }), expires_in_ms: TICKET_MS };
   }
 
-  /** Opens the terminal that a ticket stands for. Throws `unauthorized` for a ticket that does not count. */
+  /** Opens the terminal of a ticket. Throws `unauthorized` for an invalid ticket. */
   attach(redemption: Redemption): Attachment & { readonly id: string } {
     const { caller, ticket, viewer, size } = redemption;
     this.#require(caller);

@@ -194,7 +194,7 @@ function takeOver(state: RunState, { now, add }: { now: number; add: (entry: Ent
   for (const entry of unknownOutcomes(state, now)) add(entry);
 }
 
-/** As the shell does it: settles, has judged what is to be judged, and settles again. */
+/** As the shell does it: settles, lets pending calls be judged, and settles again. */
 export function settleWith(state: RunState, world: Pick<World, 'judge' | 'judgeModel'>, moment: DecideMoment): Outcome {
   const verdicts = { calls: new Map<string, CallRuling>(), models: new Map<string, ModelVerdict>() };
   const entries: Entry[] = [];

@@ -40,7 +40,7 @@ interface FormState {
   readonly busy: boolean;
   readonly problem: string | undefined;
   readonly setProblem: (problem: string | undefined) => void;
-  /** `refused` is the sentence for credentials that do not count. */
+  /** `refused` is the sentence for invalid credentials. */
   readonly submit: (credential: SignInCredential, refused: string) => Promise<void>;
 }
 

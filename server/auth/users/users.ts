@@ -224,7 +224,7 @@ export class Users implements IdentitySource, UserService {
     return recordOf(changed);
   }
 
-  /** User of a sign-in that counts. */
+  /** User of a valid sign-in. */
   async #signedIn(reader: StoreReader, signInId: string): Promise<StoredUser | undefined> {
     const link = (await findSignIn(reader, signInId))?.source[USERS_SOURCE];
     return link === undefined ? undefined : this.#linked(reader, link);

@@ -60,7 +60,7 @@ export interface Ended {
   readonly completedAt: string | undefined;
 }
 
-/** Moment (ms) from which a finished object may go; Infinity: never. `surplus`: more than the count that stays are newer. */
+/** Moment (ms) from which a finished object may go; Infinity: never. `surplus`: more newer objects exist than the count that stays. */
 export function dueAt({ object, completedAt }: Ended, { ageMs = Infinity }: RetentionLimits, surplus: boolean): number {
   const completed = Date.parse(completedAt ?? '');
   const ended = Number.isNaN(completed) ? Date.parse(object.updatedAt) : completed;

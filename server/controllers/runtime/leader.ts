@@ -126,7 +126,7 @@ function createLeaseObserver({ clock, log, name, leaseMs }: LeaderOptions): (ite
   };
 }
 
-/** Takes the lease as it was seen, or answers undefined when another was quicker. */
+/** Takes the lease as it was seen, or returns undefined when another process took it first. */
 function elect({ store, clock, name, owner, leaseMs }: LeaderOptions, seen: WorkItem | undefined): Promise<Claim | undefined> {
   // A claim takes any item of the queue whose demand it meets; demanding the leader's own name leaves only one.
   const item = { queue: LEADER_QUEUE, key: name, namespace: '', name, rank: 0, notBefore: 0, requirements: { model: name } };

@@ -207,7 +207,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       });
     });
 
-    test('holds no more than a tool could answer or a reader would read', async () => {
+    test('limits the length of output, comment and name', async () => {
       const { approval, runs } = await asked();
       const decide = (request: object) =>
         runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done', ...request });

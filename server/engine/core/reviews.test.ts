@@ -106,7 +106,7 @@ describe('the output of an agent', () => {
     expect(ofType(run.journal, 'review.requested')).toEqual([]);
   });
 
-  test('means nothing to a review of another name, and is decided once', () => {
+  test('is ignored by a review of another name, and is decided once', () => {
     const state = until(two, { model: counting }, 'review.requested');
     const [{ name = '' } = {}] = openReviews(state);
     expect(resolveReview(state, { name: 'other', decision: 'approved' }, 2_000)).toBeUndefined();

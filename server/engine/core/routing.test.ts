@@ -1,4 +1,4 @@
-// Routes in the output of an agent that do not count.
+// Routes in the output of an agent that are ignored.
 import { expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';
 import type { Route } from './snapshot.ts';

@@ -65,7 +65,7 @@ export function textMessages({ text, at, ...rest }: TextMessage): Broadcast[] {
   return messages;
 }
 
-/** The longest piece that surely fits, never ending in half a character. */
+/** The longest piece that surely fits, never ending in an unpaired surrogate. */
 function fitting(text: string, from: number): string {
   for (let length = TEXT_MAX_BYTES; ; length = Math.floor(length / 2)) {
     let piece = text.slice(from, from + length);

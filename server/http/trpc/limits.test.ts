@@ -17,7 +17,7 @@ test.each(['live.changes', 'live.events'])('%s cannot be streamed over HTTP, whe
   expect(text).not.toContain('synced');
 });
 
-test('input nested without end, or with half a character, is refused as invalid and not reported as a defect', async () => {
+test('input nested without end, or with an unpaired surrogate, is refused as invalid and not reported as a defect', async () => {
   const server = await setup();
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
   const request = `{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"approved","input":{"a":${deep}}}`;

@@ -279,7 +279,7 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     expect((await Promise.all(nested)).map((object) => object?.name)).toEqual(Array.from({ length: 30 }, () => 'alpha'));
   });
 
-  it('roll back a transaction that waits for something else, and tell it so', async () => {
+  it('roll back a transaction that waits for something else, with a reason', async () => {
     const url = await server.createDatabase();
     const hasty = await openPostgresStore({ url, clock: suiteClock, transactionTimeMaxMs: 200 });
     const forever = hasty.transaction(async (tx) => {

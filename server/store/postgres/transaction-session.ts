@@ -62,7 +62,7 @@ export class TransactionSession implements Session {
       this.#refuseAfterFailure();
       return result;
     } catch (reason) {
-      // Statements sent behind a failed one are refused for its sake only: what counts is why that one failed.
+      // Statements sent behind a failed one are refused for its sake only: the cause is the failure of that one.
       this.#failure ??= { reason };
       throw this.#failure.reason;
     } finally {

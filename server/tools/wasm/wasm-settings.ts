@@ -36,7 +36,7 @@ export function wasmSettings(tool: ToolRef, ceilings: Pick<ToolCeilings, 'wasmMe
 
 function sourceOf(tool: ToolRef): ModuleSource {
   const endpoint = endpointOf(tool);
-  // URL passes over white space and control characters, and who may write a Tool is judged by its first letters.
+  // The URL parser skips leading white space and control characters, and the right to write a Tool depends on the first letters.
   if (!PRINTABLE.test(endpoint) || !URL.canParse(endpoint))
     throw policyError(tool, 'has an endpoint that is not a URL; use https://…#sha256=<hex> or file:', 'invalid_endpoint');
   const url = new URL(endpoint);

@@ -24,7 +24,7 @@ export interface TestDelivery {
 export interface WebhookService {
   /**
    * Resolves when the run is durable: once for each event id, however many deliveries come at once on however many servers. Rejects with `not_found` for
-   * an unknown endpoint, `conflict` for a suspended webhook, `too_large`, `unauthorized` for a signature or time that does not count, `invalid` without
+   * an unknown endpoint, `conflict` for a suspended webhook, `too_large`, `unauthorized` for an invalid signature or time, `invalid` without
    * an event id and when the run cannot be created. The sentences reveal nothing of the webhook; its owner finds the reason in the list of deliveries.
    */
   deliver(delivery: IncomingDelivery): Promise<DeliveryReply>;

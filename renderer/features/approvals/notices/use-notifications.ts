@@ -67,7 +67,7 @@ export function useNotifications({ scope, pending, since }: Watched): void {
   const [shown] = useState(() => new Map<string, Notification>());
   useEffect(
     () => () => {
-      // Nobody would withdraw them later.
+      // No other code would withdraw them later.
       for (const notification of shown.values()) notification.close();
       shown.clear();
     },

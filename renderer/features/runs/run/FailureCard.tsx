@@ -26,7 +26,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
   const { reason, lastError, cancelledBy, completedAt } = run.status;
   const { title, happened, attempts } = adviceFor(reason);
   const causes = useMemo(() => (version >= 0 ? causeChain(store.entries) : []), [store, version]);
-  // A failed call has a better name than its code has.
+  // A failed call is named in place of its code.
   const call = reason === 'execution_failed' ? causes[0]?.title : undefined;
   const stopped = wasStopped(run);
   const Icon = stopped ? CircleSlash : CircleAlert;

@@ -12,7 +12,7 @@ test('code that is not closed yet stays one block', () => {
   expect(streamBlocks('Text\n\n```\na\n\nb\n\nc')).toEqual(['Text\n\n', '```\na\n\nb\n\nc']);
 });
 
-test('the blocks of a text are the text, and growth leaves all but the last block as they were', () => {
+test('the blocks of a text join to the text, and growth changes only the last block', () => {
   const piece = fc.constantFrom('word ', '\n', '\n\n', '```\n', '- item\n', '# Head\n', '> quote\n', '  more\n');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), piece, (pieces, more) => {

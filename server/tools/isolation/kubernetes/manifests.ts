@@ -70,7 +70,7 @@ function podSpec(run: IsolatedRun, { name, diskMaxBytes }: JobContext) {
   const identity = { runAsNonRoot: true, runAsUser: uid, runAsGroup: gid, seccompProfile: { type: 'RuntimeDefault' } };
   const [command, ...args] = run.command ?? [];
   const limits = { memory: `${SANDBOX.memoryBytes / 1024 / 1024}Mi`, cpu: `${SANDBOX.cpuCores * 1000}m` };
-  // Nodes need not set it aside: the root is read-only, and what counts is mostly the log.
+  // Nodes need not set it aside: the root is read-only, and most of it is the log.
   const disk = (bytes: number) => diskMaxBytes > 0 && { 'ephemeral-storage': String(bytes) };
   return {
     restartPolicy: 'Never',
