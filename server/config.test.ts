@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { describeFlags, parseInvocation } from './config.ts';
 import { SVCD_EXAMPLES } from './config/examples.ts';
 
@@ -8,6 +8,8 @@ const serve = (argv: string[], env = {}) => {
   if (invocation.kind !== 'serve') throw new Error(JSON.stringify(invocation));
   return invocation;
 };
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('svcd flags', () => {
   test('defaults are those of the documentation', () => {
@@ -225,7 +227,6 @@ describe('svcd flags', () => {
     vi.stubEnv('SVC_MAX_WATCHES', '');
     vi.stubEnv('SVC_VERSION', '7');
     expect(serve([], process.env).config).toMatchObject({ maxWatches: 1000 });
-    vi.unstubAllEnvs();
   });
 
   test.each([
