@@ -33,5 +33,5 @@ export function errorReply(
   const level = ERROR_TABLE[error.code].logLevel;
   if (error.httpStatus >= 500) log[level]({ ...where, code: error.code, err: error }, 'request failed');
   else log[level]({ ...where, code: error.code }, 'request refused');
-  return { type: 'json', status: error.httpStatus, body: bodyOf(error), headers: headersOf(error) };
+  return { type: 'json', status: error.httpStatus, body: bodyOf(error), headers: { ...headersOf(error), ...shape?.headers?.(error) } };
 }

@@ -50,6 +50,7 @@ export interface ResponseSpec {
 export interface ErrorShape {
   readonly schema: JsonSchema;
   readonly body: (error: ServiceError) => unknown;
+  readonly headers?: (error: ServiceError) => Readonly<Record<string, string>>;
 }
 
 /** Counts attempts on passwords per client address; throws `rate_limited`. */

@@ -375,9 +375,11 @@ test('the same Idempotency-Key answers with the same chat, and refuses other mes
   const first = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);
   const again = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);
   expect(again.id).toBe(first.id);
-  await expect(client.chat.completions.create({ model: 'echo', messages: [user('twice')] }, options)).rejects.toMatchObject({
-    status: 409,
-  });
+  const refusal = await client.chat.completions
+    .create({ model: 'echo', messages: [user('twice')] }, options)
+    .catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ status: 409 });
+  expect((refusal as InstanceType<typeof OpenAI.APIError>).headers?.get('x-should-retry')).toBe('false');
 });
 
 test('agent systems are models, by bare names in their namespace and by full names elsewhere', async () => {

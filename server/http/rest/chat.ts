@@ -36,6 +36,9 @@ const TYPES: Partial<Record<ErrorCode, { readonly type: string; readonly code: s
   unavailable: { type: 'server_error', code: null },
 };
 
+/** Read by clients of OpenAI's API, which repeat requests by themselves. */
+const NO_RETRY = { 'x-should-retry': 'false' };
+
 /** The error body of OpenAI's API, which its clients read. */
 const CHAT_ERRORS: ErrorShape = {
   schema: ref('ChatError'),
@@ -44,6 +47,8 @@ const CHAT_ERRORS: ErrorShape = {
     const { type, code } = TYPES[error.code] ?? { type: 'invalid_request_error', code: null };
     return { error: { message: error.message, type, param: error.details?.[0]?.path ?? null, code } };
   },
+  // Clients repeat a 409 by themselves, and the repetition of such a request has the same answer.
+  headers: ({ code }) => (code === 'conflict' ? NO_RETRY : {}),
 };
 
 /** Paths that clients of OpenAI's API send requests to, served here or not. */
@@ -115,8 +120,6 @@ function systemOf(model: string, call: Pick<Call, 'query'>): { namespace: string
 // ---------------------------------------------------------------- the answer
 
 const SESSION_HEADER = 'X-Svc-Session';
-/** Read by clients of OpenAI's API, which repeat requests by themselves. */
-const NO_RETRY = { 'x-should-retry': 'false' };
 
 interface Answer {
   readonly content: string;
