@@ -108,7 +108,7 @@ const REFUSED: readonly (readonly [title: string, status: number, sent: Sent])[]
   ['a change without the current password', 400, change({ new_password: `${PASSWORD} 2` })],
   ['a change to a short password', 400, change({ current_password: PASSWORD, new_password: 'short' })],
   ['a change by a token', 409, { ...change({ current_password: PASSWORD, new_password: `${PASSWORD} 2` }), by: 'admin' }],
-  ['an end of a sign-in with an unknown id', 400, { method: 'DELETE', path: '/v1/auth/sessions/0000000000000000' }],
+  ['an end of a sign-in with an unknown id', 404, { method: 'DELETE', path: '/v1/auth/sessions/0000000000000000' }],
   ['an end of a sign-in with a key for an id', 400, { method: 'DELETE', path: `/v1/auth/sessions/${'x'.repeat(600)}` }],
   ['a user made by a writer', 403, { ...user({ username: 'new', role: 'writer' }), by: 'browser' }],
   ['a user made by nobody', 401, { ...user({ username: 'new', role: 'writer' }), by: 'nobody' }],

@@ -296,7 +296,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     const [rejected, accepted] = await hooks.deliveries(name);
     const redeliver = (id: unknown) => ask('POST', `${hooks.servers[0]}/v1/task-webhooks/${name}/deliveries/${String(id)}/redeliver`);
     expect(await redeliver(rejected?.['id'])).toMatchObject({ status: 409 });
-    expect(await redeliver(99)).toMatchObject({ status: 404 });
+    for (const id of [99, 'nope']) expect(await redeliver(id)).toMatchObject({ status: 404 });
     expect(await redeliver(accepted?.['id'])).toMatchObject({ status: 202, body: { task: `${String(first.body['task'])}-2` } });
     expect((await hooks.tasks(name)).map((task) => (task['spec'] as Json)['input'])).toEqual([
       expect.objectContaining({ webhook_payload: EVENT }),
