@@ -9,7 +9,7 @@ import { callKey } from './call-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope, type Sending } from './clearance.ts';
 import type { Entry, Failure } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
-import { ARGUMENTS_DEPTH_MAX, ARGUMENTS_MAX_CHARS, CALLS_PER_STEP_MAX } from './limits.ts';
+import { ARGUMENTS_DEPTH_MAX, ARGUMENTS_MAX_CHARS, CALLS_PER_STEP_MAX, MEMORY_ARGUMENTS_MAX_CHARS } from './limits.ts';
 import { haveLabels, routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
 import type { AttemptState, CallState, StepState, TurnState } from './state.ts';
@@ -33,8 +33,10 @@ export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema
   return choice ? [...schemas, choice] : schemas;
 }
 
+const isOfMemory = ({ snapshot }: AttemptState, tool: string): boolean => snapshot.tools[tool]?.spec.type === 'memory';
+
 /** Whether equal calls are calls of their own: a memory changes between them. */
-const repeats = ({ snapshot }: AttemptState, tool: string): boolean => snapshot.tools[tool]?.spec.type === 'memory';
+const repeats = isOfMemory;
 
 /** The tool by which a node chooses its route; undefined where there is nothing to choose. */
 export function routeChoice(plan: GraphPlan, node: string): ToolSchema | undefined {
@@ -59,10 +61,11 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
   const tool = call.request.name;
   const answers = answersTo(scope, place);
   if (call.index >= CALLS_PER_STEP_MAX) return recorded(answers.refuse(tooMany()));
-  const input = parseArguments(call.request.arguments);
+  const maxChars = isOfMemory(attempt, tool) ? MEMORY_ARGUMENTS_MAX_CHARS : ARGUMENTS_MAX_CHARS;
+  const input = parseArguments(call.request.arguments, maxChars);
   if (tool === ROUTE_TOOL && routeChoice(attempt.plan, turn.agent.name)) return recorded(chooseRoute(input, answers));
   if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
-  if (!input) return recorded(answers.refuse(invalidArguments(tool)));
+  if (!input) return recorded(answers.refuse(invalidArguments(tool, maxChars)));
   const key = callKey(tool, input);
   const again = repeats(attempt, tool);
   if (!again && isUnderWay(step, call, key)) return undefined;
@@ -129,8 +132,8 @@ function isUnderWay(step: StepState, call: CallState, key: string): boolean {
 }
 
 /** A JSON object that is neither too long nor nested too deeply, nor has too many values; empty text counts as one without fields. */
-export function parseArguments(text: string): JsonObject | undefined {
-  if (text.length > ARGUMENTS_MAX_CHARS || passedLimit(text, { values: JSON_VALUES_MAX, depth: ARGUMENTS_DEPTH_MAX + 1 })) return undefined;
+export function parseArguments(text: string, maxChars = ARGUMENTS_MAX_CHARS): JsonObject | undefined {
+  if (text.length > maxChars || passedLimit(text, { values: JSON_VALUES_MAX, depth: ARGUMENTS_DEPTH_MAX + 1 })) return undefined;
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -145,11 +148,11 @@ function unknownTool(turn: TurnState, tool: string): Failure {
   return { code: 'unsupported_tool', message: `agent ${turn.agent.name} has no tool ${tool}; ${tools}`, retryable: false };
 }
 
-function invalidArguments(tool: string): Failure {
+function invalidArguments(tool: string, maxChars = ARGUMENTS_MAX_CHARS): Failure {
   return {
     code: 'invalid_input',
     reason: 'invalid_arguments',
-    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels, ${JSON_VALUES_MAX} values and ${ARGUMENTS_MAX_CHARS} characters; write them again`,
+    message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels, ${JSON_VALUES_MAX} values and ${maxChars} characters; write them again`,
     retryable: false,
   };
 }
