@@ -69,3 +69,13 @@ test('an agent with many labels shows the first ones, each cut with a mark, and 
   await expect(labels).toHaveCount(40);
   await expect(labels.nth(8)).toBeFocused();
 });
+
+test('a window of 1280 by 800 at a zoom of 200 percent shows the rows of a list', async ({ page, world }) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await expect(page.getByRole('row', { name: /question-1/ })).toBeAttached();
+  await page.getByRole('heading', { name: 'Runs' }).hover();
+  await page.mouse.wheel(0, 2_000);
+  const rows = page.getByRole('grid').getByRole('row');
+  for (const index of [1, 2, 3]) await expect(rows.nth(index).getByRole('link').first()).toBeInViewport({ ratio: 1 });
+});

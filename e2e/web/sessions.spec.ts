@@ -311,4 +311,10 @@ test('a scroll to the top adds earlier turns above the one that is read', async 
   await expect(turn(page, 6)).toBeVisible();
   await expect(turn(page, 18)).toBeInViewport();
   await expect(turn(page, 6)).not.toBeInViewport();
+  await page.setViewportSize({ width: 640, height: 400 });
+  const blank = page.getByRole('main').evaluate((main) => {
+    const around = main.querySelector('[aria-label="Messages"]')?.closest('[class*="container:session"]');
+    return (around?.scrollHeight ?? 0) - (around?.firstElementChild?.getBoundingClientRect().height ?? 0);
+  });
+  expect(await blank).toBeLessThanOrEqual(1);
 });

@@ -59,6 +59,8 @@ export interface DataTableProps<Row> {
   readonly className?: string;
 }
 
+/** In a low window, or at a zoom of 200 %, the page scrolls to the rows. */
+const SCROLLER = 'relative min-h-0 flex-1 overflow-auto overscroll-contain -outline-offset-2 [@media(max-height:40rem)]:min-h-56';
 const SKELETON_ROWS = 12;
 const OVERSCAN = 12;
 const HEAD_HEIGHT = 32;
@@ -100,7 +102,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       aria-busy={loading || undefined}
       tabIndex={showsRows ? -1 : 0}
       onKeyDown={keyboard.onKeyDown}
-      className={cn('relative min-h-0 flex-1 overflow-auto overscroll-contain -outline-offset-2', className)}
+      className={cn(SCROLLER, className)}
     >
       <div style={{ minWidth: leastWidth(columns, selectable) }} role="presentation">
         <DataTableHead {...props} columns={columns} template={template} />

@@ -44,7 +44,7 @@ export function Messages(props: MessagesProps) {
         tabIndex={0}
         role="group"
         aria-label="Messages"
-        className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
+        className="relative min-h-0 flex-1 overflow-y-auto -outline-offset-2"
       >
         <div ref={scroll.content} className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-6 py-6 max-sm:px-4">
           {phase === 'loading' && <Loading />}
