@@ -158,8 +158,10 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   context.gate.admit(request);
   if (isMatch(found)) return callRoute(context, exchange, found);
   if (context.takesSockets(target.path)) return upgradeRequired(target.path);
-  if (found === undefined)
-    throw new ServiceError('not_found', `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET /openapi.json lists every path`);
+  if (found === undefined) {
+    const message = `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET /openapi.json lists every path`;
+    throw new ServiceError('not_found', message, { headers: NO_SUCH_PATH });
+  }
   const allow = found.allow.join(', ');
   if (method !== 'OPTIONS')
     throw new ServiceError('method_not_allowed', `${method} is not allowed here; allowed are ${allow}`, { headers: { Allow: allow } });
@@ -168,6 +170,9 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   const headers = { Allow: allow, ...(preflight && { 'Access-Control-Allow-Methods': allow, ...preflightHeaders(request.headers) }) };
   return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
 }
+
+/** By this header clients distinguish an unknown path from an absent object (RFC 8631). */
+const NO_SUCH_PATH = { Link: '</openapi.json>; rel="service-desc"' };
 
 /** Time after which a caller is authenticated again. */
 const RECHECK_MS = 1_000;

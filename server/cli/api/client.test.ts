@@ -126,6 +126,18 @@ describe('send', () => {
     expect(error).not.toBeInstanceOf(ApiError);
   });
 
+  it('takes a path that the server does not have for a wrong address', async () => {
+    const text = JSON.stringify({ error: { code: 'not_found', message: 'There is nothing at /svc/v1/tasks/a' } });
+    const { client, url } = await setup(answer(404, text, { link: '</openapi.json>; rel="service-desc"' }));
+    const error = await failure(client.send({ method: 'GET', path: '/v1/tasks/a' }));
+    expect(error).toMatchObject({
+      exitCode: EXIT.failed,
+      message: `${url} has no such path of the API: There is nothing at /svc/v1/tasks/a`,
+      hint: expect.stringContaining('--server or SVCCTL_SERVER') as string,
+    });
+    expect(error).not.toBeInstanceOf(ApiError);
+  });
+
   it.each([502, 504])('reports a %i of a proxy as an unreachable server', async (status) => {
     const { client } = await setup(answer(status, '<html>bad gateway'));
     const error = await failure(client.send({ method: 'GET', path: '/' }));

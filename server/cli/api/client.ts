@@ -158,6 +158,10 @@ function apiError(response: Dispatcher.ResponseData, text: string, { server, tok
   // A 404 of another program does not say that an object is absent.
   if (response.statusCode === 404 && error.code === undefined)
     return foreignAnswer(`${server} answered 404 with something that is not an error of the API`);
+  if (response.statusCode === 404 && String(response.headers['link']).includes('rel="service-desc"'))
+    return new CliError(`${server} has no such path of the API: ${error.message ?? ''}`, {
+      hint: 'check the address, with its path, of --server or SVCCTL_SERVER, or upgrade the server if it is older than svcctl',
+    });
   const hint = hintFor(response.statusCode, typeof requestId === 'string' ? requestId : undefined, token);
   return new ApiError(response.statusCode, error, hint);
 }
