@@ -4,7 +4,14 @@ import { createManualClock } from '../testing/manual-clock.ts';
 import { auditAccess } from './audit-access.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-const access = { code: 'unauthorized', method: 'GET', path: '/v1/tasks', clientAddress: '192.0.2.1', requestId: 'r1' } as const;
+const access = {
+  code: 'unauthorized',
+  reason: 'The token is not valid',
+  method: 'GET',
+  path: '/v1/tasks',
+  clientAddress: '192.0.2.1',
+  requestId: 'r1',
+} as const;
 
 test('a refusal records the caller, the requested path and the client address', () => {
   const events: AuditEvent[] = [];
@@ -19,7 +26,7 @@ test('a refusal records the caller, the requested path and the client address', 
     principal: { name: 'anonymous', method: 'none' },
     resource: { kind: 'Path', name: '/v1/tasks' },
     request_id: 'r1',
-    details: { method: 'GET', code: 'unauthorized', client_address: '192.0.2.1' },
+    details: { method: 'GET', code: 'unauthorized', reason: 'The token is not valid', client_address: '192.0.2.1' },
   });
   expect(events[1]?.resource).toEqual({ kind: 'Path', namespace: 'team', name: '/v1/tasks' });
   expect(events[1]?.principal).toEqual({ name: 'ci', method: 'bearer', role: 'reader' });

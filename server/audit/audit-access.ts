@@ -5,10 +5,12 @@ import { NOBODY, type AuditEvent, type AuditSink } from './audit-event.ts';
 /** A request that was refused with 401 or 403. */
 export interface RefusedAccess {
   readonly code: 'unauthorized' | 'forbidden';
+  /** Message of the refusal, as the caller got it. */
+  readonly reason: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Value of the `namespace` parameter of the query. */
+  /** Namespace that the query or the input names. */
   readonly namespace?: string;
   readonly clientAddress: string;
   readonly requestId: string;
@@ -49,7 +51,7 @@ export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
   };
 }
 
-function eventOf(now: number, { code, method, path, namespace, clientAddress, requestId, identity }: RefusedAccess): AuditEvent {
+function eventOf(now: number, { code, reason, method, path, namespace, clientAddress, requestId, identity }: RefusedAccess): AuditEvent {
   const principal = identity ? { name: identity.name, method: identity.method, role: identity.role } : NOBODY;
   return {
     timestamp: timestamp(now),
@@ -59,7 +61,7 @@ function eventOf(now: number, { code, method, path, namespace, clientAddress, re
     principal,
     resource: { kind: 'Path', ...(namespace !== undefined && { namespace }), name: path },
     request_id: requestId,
-    details: { method, code, client_address: clientAddress },
+    details: { method, code, reason, client_address: clientAddress },
   };
 }
 

@@ -227,12 +227,12 @@ function write(context: DispatchContext, exchange: Exchange, reply: Reply): Prom
 /** Reports to the audit a request that was refused because of its caller. */
 function tellRefused(context: DispatchContext, { request, method, target, requestId, identity }: Exchange, error: unknown): void {
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
-  const { code } = error;
+  const { code, message: reason } = error;
   const path = target.path.slice(0, PATH_SHOWN_MAX);
   const namespace = new URLSearchParams(target.search).get('namespace');
   const named = namespace !== null && namespaceProblem(namespace) === undefined ? { namespace } : {};
   const clientAddress = context.clientAddress(request);
-  context.onRefused({ code, method, path, ...named, clientAddress, requestId, ...(identity && { identity }) });
+  context.onRefused({ code, reason, method, path, ...named, clientAddress, requestId, ...(identity && { identity }) });
 }
 
 function fail(

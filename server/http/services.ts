@@ -36,10 +36,12 @@ import type { SocketRoute } from './upgrades.ts';
 /** A request that was refused with 401 or 403. */
 interface RefusedAccess {
   readonly code: 'unauthorized' | 'forbidden';
+  /** Message of the refusal, as the caller got it. */
+  readonly reason: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Value of the `namespace` parameter of the query. */
+  /** Namespace that the query or the input names. */
   readonly namespace?: string;
   readonly clientAddress: string;
   readonly requestId: string;

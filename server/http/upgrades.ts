@@ -193,6 +193,7 @@ export class Upgrades {
     if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
     this.#options.onRefused({
       code: error.code,
+      reason: error.message,
       method: request.method ?? 'GET',
       path: pathOf(request),
       clientAddress: this.#options.clientAddress(request),

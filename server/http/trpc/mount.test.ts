@@ -181,6 +181,15 @@ test('tokens of role a2a get nothing, and the audit receives each refusal', asyn
   ]);
 });
 
+test('the audit receives the reason of a refused call and the namespace of its input', async () => {
+  const refused: unknown[] = [];
+  const server = await setup({ apiTokens: 'bot:secret-of-bot:reader', onRefused: (access) => void refused.push(access) });
+  const input = { kind: 'Agent', namespace: 'team-a', name: 'one' };
+  await server.send('POST', query('resources.remove'), { body: input, ...withToken('secret-of-bot') });
+  const reason = expect.stringContaining('needs role writer; you have role reader') as string;
+  expect(refused).toMatchObject([{ path: '/trpc/resources.remove', namespace: 'team-a', reason }]);
+});
+
 test('the stream reports its start, sends every change after it, and resumes where it broke off', async () => {
   const server = await setup();
   const first = connect(server);

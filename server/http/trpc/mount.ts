@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { namespaceProblem } from '@svc/shared/resource';
 import type { TRPCError } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { applyWSSHandler, type Encoder } from '@trpc/server/adapters/ws';
@@ -59,13 +61,14 @@ interface Failure {
   readonly error: TRPCError;
   readonly req: IncomingMessage;
   readonly path?: string | undefined;
+  readonly input?: unknown;
   readonly ctx?: TrpcContext | undefined;
 }
 
 /** Reports every failure to the log, and refusals by the gate or a role to the audit. */
 function failureReporter(options: TrpcMountOptions): (failure: Failure) => void {
   const { log } = options.services;
-  return ({ error, req, path, ctx }) => {
+  return ({ error, req, path, input, ctx }) => {
     const { cause } = error;
     // A call that still waited when its connection ended.
     if (cause instanceof Error && cause.name === 'AbortError') return;
@@ -73,7 +76,7 @@ function failureReporter(options: TrpcMountOptions): (failure: Failure) => void 
     if (cause instanceof ServiceError) log[ERROR_TABLE[cause.code].logLevel]({ ...where, code: cause.code }, 'call refused');
     else if (error.code === 'INTERNAL_SERVER_ERROR' && !isFrameError(cause)) log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
-    noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, ...(ctx && { caller: ctx.caller }) });
+    noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, input, ...(ctx && { caller: ctx.caller }) });
   };
 }
 
@@ -83,15 +86,26 @@ const isFrameError = (cause: unknown): boolean => cause instanceof Error && 'cod
 interface Refused {
   readonly request: IncomingMessage;
   readonly path: string;
+  readonly input: unknown;
   readonly caller?: RequestContext;
 }
 
-function noteRefusal({ onRefused, clientAddress }: TrpcMountOptions, error: unknown, { request, path, caller }: Refused): void {
+/** The namespace that an input of a call names, itself or in one of its fields. */
+function namespaceIn(input: unknown): { readonly namespace?: string } {
+  if (!isObject(input)) return {};
+  const named = [input, ...Object.values(input)].flatMap((part) => (isObject(part) ? [part['namespace']] : []));
+  const namespace = named.find((each) => typeof each === 'string' && namespaceProblem(each) === undefined);
+  return typeof namespace === 'string' ? { namespace } : {};
+}
+
+function noteRefusal({ onRefused, clientAddress }: TrpcMountOptions, error: unknown, { request, path, input, caller }: Refused): void {
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
   onRefused({
     code: error.code,
+    reason: error.message,
     method: request.method ?? 'GET',
     path,
+    ...namespaceIn(input),
     clientAddress: clientAddress(request),
     requestId: caller?.requestId ?? randomUUID(),
     ...(caller && { identity: caller.identity }),
