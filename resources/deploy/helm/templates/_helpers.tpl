@@ -1,7 +1,8 @@
 {{/* Names, labels and the parts that all pods share. */}}
 
 {{- define "svc.name" -}}
-{{- if contains "agent-orchestration" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-svc" .Release.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- $release := .Release.Name | replace "." "-" }}
+{{- if contains "agent-orchestration" $release }}{{ $release | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-svc" $release | trunc 40 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
 {{- define "svc.selector" -}}
