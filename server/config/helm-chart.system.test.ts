@@ -85,14 +85,14 @@ const NUMERIC = {
 /** The same with parts that depend on where tasks run. */
 const NO_WORKER = { ...FULL, worker: { replicas: 0 } };
 
-const template = (values: unknown) =>
+const template = (values: unknown, release = 'orders') =>
   runHelm(
-    ['template', 'orders', chart, '--namespace', 'agents', '--values', '-', '--api-versions', 'monitoring.coreos.com/v1'],
+    ['template', release, chart, '--namespace', 'agents', '--values', '-', '--api-versions', 'monitoring.coreos.com/v1'],
     JSON.stringify(values),
   );
 
-function render(values: unknown): Manifest[] {
-  const { status, stdout, stderr } = template(values);
+function render(values: unknown, release?: string): Manifest[] {
+  const { status, stdout, stderr } = template(values, release);
   expect(stderr).toBe('');
   expect(status).toBe(0);
   return parseAllDocuments(stdout, { uniqueKeys: true }).flatMap((document) => {
@@ -276,15 +276,26 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     expect(spec.template.spec).not.toHaveProperty('serviceAccountName');
   });
 
-  test('runs migrations on the nodes of the servers, with the certificates and proxies of all pods', () => {
-    const env = { NODE_EXTRA_CA_CERTS: '/etc/ssl/ours.pem', HTTPS_PROXY: 'http://proxy:3128', SVC_LOG_LEVEL: 'warn' };
+  test('runs migrations on the nodes of the servers, with their certificates and proxies', () => {
+    const env = { NODE_EXTRA_CA_CERTS: '/etc/ssl/all.pem', HTTPS_PROXY: 'http://proxy:3128', SVC_LOG_LEVEL: 'warn' };
+    const own = { NODE_EXTRA_CA_CERTS: '/etc/ssl/servers.pem', SVC_LOG_FORMAT: 'json' };
     const server = { nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'a', operator: 'Exists' }] };
-    const { spec } = oneOf(render({ ...NAMED, env, server }), 'Job/orders-svc-migrations').spec.template;
+    const { spec } = oneOf(render({ ...NAMED, env, server: { ...server, env: own } }), 'Job/orders-svc-migrations').spec.template;
     expect(spec.containers[0].env.slice(1)).toEqual([
       { name: 'HTTPS_PROXY', value: env.HTTPS_PROXY },
-      { name: 'NODE_EXTRA_CA_CERTS', value: env.NODE_EXTRA_CA_CERTS },
+      { name: 'NODE_EXTRA_CA_CERTS', value: own.NODE_EXTRA_CA_CERTS },
     ]);
     expect(spec).toMatchObject(server);
+  });
+
+  test('admits no peers to the servers without networkPolicy.from', () => {
+    const { spec } = oneOf(render({ ...NAMED, networkPolicy: { from: null } }), 'NetworkPolicy/orders-svc-server');
+    expect(spec['ingress']).toEqual([]);
+  });
+
+  test('names its objects without the dots of the release', () => {
+    const names = render(NAMED, 'orders.v2').map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => !name.startsWith('orders-v2-svc'))).toEqual([]);
   });
 
   test.each([
