@@ -9,7 +9,7 @@ import type { Logger } from '../log/log.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
 import { riskOf } from './follow-work.ts';
-import { canDecideUnseen } from './notices.ts';
+import { canDecideInNotification } from './notices.ts';
 import type { RemoteWork } from './remote-work.ts';
 import type { PersonKeys } from './person-keys.ts';
 
@@ -101,7 +101,7 @@ async function decide({ services, send }: ConversationOptions, message: Of<'deci
   const subject = { approvalRef, ...(profile !== undefined && { profile }) };
   try {
     const approval = await registry.get(DESKTOP_CONTEXT, approvalRef);
-    if (!canDecideUnseen(approval, await riskOf(approval, { registry, context: DESKTOP_CONTEXT })))
+    if (!canDecideInNotification(approval, await riskOf(approval, { registry, context: DESKTOP_CONTEXT })))
       throw new ServiceError('forbidden', 'This approval is decided on its page: open it to see the request');
     await runs.decide(DESKTOP_CONTEXT, approvalRef, { decision, uid: approval.metadata.uid, ...(comment !== undefined && { comment }) });
     send({ type: 'decided', ...subject, ok: true, message: '' });

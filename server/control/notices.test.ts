@@ -1,7 +1,7 @@
 // Notices of approvals: their texts, links and actions.
 import { expect, test } from 'vitest';
 import type { Resource } from '@svc/shared/resource';
-import { canDecideUnseen, noticeOf } from './notices.ts';
+import { canDecideInNotification, noticeOf } from './notices.ts';
 
 function approval(kind: 'ToolApproval' | 'TaskApproval', spec: object, annotations: Record<string, string> = {}): Resource {
   const metadata = { name: 'q 1', namespace: 'team-a', uid: 'u1', annotations };
@@ -48,5 +48,5 @@ test.each([
   [undefined, {}, false],
   ['low', { 'svc.dev/approval-reason': 'unknown_outcome' }, false],
 ])('a decision from a notification, risk %s, annotations %o: %s', (risk, annotations, expected) => {
-  expect(canDecideUnseen(approval('ToolApproval', { task_ref: 't', tool: 'x' }, annotations), risk)).toBe(expected);
+  expect(canDecideInNotification(approval('ToolApproval', { task_ref: 't', tool: 'x' }, annotations), risk)).toBe(expected);
 });

@@ -33,7 +33,7 @@ function linkOf({ kind, metadata }: Resource): string {
 }
 
 /** A decision without the screen is offered for tools of low risk only: everything else needs more than a notification shows. */
-export function canDecideUnseen(approval: Resource, risk: RiskLevel): boolean {
+export function canDecideInNotification(approval: Resource, risk: RiskLevel): boolean {
   if (approval.kind !== TOOL_APPROVAL || risk !== 'low') return false;
   return approval.metadata.annotations?.['svc.dev/approval-reason'] !== 'unknown_outcome';
 }
@@ -47,7 +47,7 @@ export function noticeOf(approval: Resource, risk: RiskLevel): Notice {
     title: shown(titleOf(approval), TITLE_MAX),
     body: shown([`Task ${task}`, reason].filter(Boolean).join(' · '), BODY_MAX),
     link: linkOf(approval),
-    actions: canDecideUnseen(approval, risk) ? ['approve', 'deny'] : [],
+    actions: canDecideInNotification(approval, risk) ? ['approve', 'deny'] : [],
     expiresAt: approvalStatus(approval).expires_at ?? null,
     urgency: grave ? 'critical' : 'normal',
   };

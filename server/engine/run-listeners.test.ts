@@ -5,7 +5,7 @@ import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { transactAgain, WriteRace } from '../store/write-race.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
-import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals } from '../testing/approval-fixture.ts';
 import { keptLog, storeEngines } from '../testing/background.ts';
 import { dyingWorker } from '../testing/dying-worker.ts';
 import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
@@ -124,7 +124,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a run listener over $na
   test('is called for the wait for a person, then once for the end when the time runs out', async () => {
     const setupOf: EngineSetup = {
       runListeners: [counting()],
-      governance: askBefore('pay'),
+      governance: requireApprovalOf('pay'),
       model: ({ step }) => (step === 1 ? { toolCalls: [call('1', 'pay')] } : { content: 'done' }),
     };
     const fixture = await openApprovals({ ...setupOf, store: await open(systemClock) });

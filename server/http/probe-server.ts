@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry as MetricsRegistry } from 'prom-client';
 import { listenOn } from './listen.ts';
-import { askReady, readinessBody, type CheckReady } from './readiness.ts';
+import { collectReadiness, readinessBody, type CheckReady } from './readiness.ts';
 
 export interface ProbeOptions {
   readonly host: string;
@@ -42,7 +42,7 @@ async function answer(options: ProbeOptions, path: string): Promise<Answer> {
     case '/healthz':
       return json(200, { status: 'ok' });
     case '/readyz': {
-      const report = await askReady(options.checkReady, options);
+      const report = await collectReadiness(options.checkReady, options);
       return json(report.status === 'ok' ? 200 : 503, readinessBody(report));
     }
     case '/metrics':

@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { Counter, Registry } from 'prom-client';
 import { startHttpFixture } from '../testing/http-fixture.ts';
 import { createProbeServer } from './probe-server.ts';
-import { askReady, createReadiness, readinessBody, type CheckReady, type ReadinessCheck } from './readiness.ts';
+import { collectReadiness, createReadiness, readinessBody, type CheckReady, type ReadinessCheck } from './readiness.ts';
 
 const away = () => {
   throw new ServiceError('unavailable', 'the database does not answer');
@@ -36,7 +36,7 @@ describe('readiness', () => {
       { name: 'store', check: () => undefined },
       { name: 'worker', check: async () => undefined },
     ]);
-    const report = await askReady(check, { reportError: () => undefined });
+    const report = await collectReadiness(check, { reportError: () => undefined });
     expect(readinessBody(report)).toEqual({
       status: 'ok',
       checks: [
@@ -51,7 +51,7 @@ describe('readiness', () => {
       { name: 'store', check: away },
       { name: 'worker', check: () => undefined },
     ]);
-    expect(readinessBody(await askReady(check, { reportError: () => undefined }))).toEqual({
+    expect(readinessBody(await collectReadiness(check, { reportError: () => undefined }))).toEqual({
       status: 'unavailable',
       checks: [
         { name: 'store', ok: false, message: 'the database does not answer' },
@@ -72,7 +72,7 @@ describe('readiness', () => {
   test('names the check that does not answer, not the server', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const asked = askReady(createReadiness([{ name: 'store', check: never }], { reportError: () => undefined }), {
+    const asked = collectReadiness(createReadiness([{ name: 'store', check: never }], { reportError: () => undefined }), {
       reportError: () => undefined,
     });
     await vi.advanceTimersByTimeAsync(2_000);

@@ -41,7 +41,7 @@ export function createReadiness(checks: readonly ReadinessCheck[], options: Read
 }
 
 /** Asks any CheckReady and gives a report within `timeoutMs` (default 2.5 s); a rejection counts as a failed check called `server`. Never rejects. */
-export async function askReady(checkReady: CheckReady, options: ReadinessOptions): Promise<ReadinessReport> {
+export async function collectReadiness(checkReady: CheckReady, options: ReadinessOptions): Promise<ReadinessReport> {
   let report: ReadinessReport | undefined;
   const check = async () => {
     report = (await checkReady()) ?? undefined;

@@ -18,8 +18,8 @@ import { allowAll, openEngine, toTestResource, type EngineBundle, type EngineSet
 
 export const RULE = { kind: 'ToolPermission', namespace: 'default', name: 'pay', path: 'spec.operation_rules[1]' } as const;
 
-/** Asks a person before each call of a tool of this name. */
-export function askBefore(tool: string, { ttlMs = 600_000, reason = '' } = {}): Governance {
+/** Requires an approval of each call of a tool of this name. */
+export function requireApprovalOf(tool: string, { ttlMs = 600_000, reason = '' } = {}): Governance {
   const ask: CallVerdict = { verdict: 'approval_required', operation: 'write', ttlMs, reason, rule: RULE, askedBy: [RULE], findings: [] };
   return {
     ...allowAll,

@@ -1,10 +1,10 @@
-// A judge whose word a test changes as it goes, and the verdicts it gives.
+// Governance whose verdicts a test changes during a run, and the verdicts it gives.
 import type { CallSubject, CallVerdict, Governance, ModelSubject, ModelVerdict } from '../engine/ports.ts';
 
 export const rule = { kind: 'ToolPermission', namespace: 'default', name: 'careful', path: 'spec.operation_rules[0]' } as const;
 
 export const allowCall = { verdict: 'allow', rule, findings: [] } satisfies CallVerdict;
-export const askForCall = {
+export const approvalForCall = {
   verdict: 'approval_required',
   operation: 'write',
   ttlMs: 600_000,

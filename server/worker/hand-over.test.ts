@@ -8,7 +8,7 @@ import { systemContext, type Registry } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { createLogger } from '../log/log.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
-import { askBefore, openApprovals } from '../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals } from '../testing/approval-fixture.ts';
 import { scriptedInputs } from '../testing/scripted-inputs.ts';
 import { allowAll, openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
@@ -66,7 +66,7 @@ test('a Task with a pending cancel is ended by the first worker that claims it',
 });
 
 test('a worker without the key hands on a Task that a person has just approved a call of, and what they said with it', async () => {
-  const governance = askBefore('pay');
+  const governance = requireApprovalOf('pay');
   const base = await setup();
   const model: NonNullable<EngineSetup['model']> = ({ step }) =>
     step === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{}' }] } : { content: 'done' };

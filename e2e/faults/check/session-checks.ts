@@ -1,9 +1,9 @@
 // Invariants of Sessions: gap-free events, one turn at a time, each content once, answers equal to their deltas, fences, tool calls, readers.
 import type { Store, StreamEvent } from '../../../server/store/store.ts';
-import type { Talked } from '../world/talkers.ts';
+import type { SessionTraffic } from '../world/session-clients.ts';
 import type { Violation } from './evidence.ts';
 
-export interface SessionEvidence extends Talked {
+export interface SessionEvidence extends SessionTraffic {
   /** Stored events, in their order. */
   readonly events: readonly StreamEvent[];
 }
@@ -11,8 +11,8 @@ export interface SessionEvidence extends Talked {
 const PAGE = 1_000;
 
 /** Reads the events of the Sessions from a store without writers. */
-export async function readSessions(store: Store, talked: readonly Talked[]): Promise<SessionEvidence[]> {
-  const read = async (each: Talked): Promise<SessionEvidence> => {
+export async function readSessions(store: Store, talked: readonly SessionTraffic[]): Promise<SessionEvidence[]> {
+  const read = async (each: SessionTraffic): Promise<SessionEvidence> => {
     const session = await store.getObject({ kind: 'Session', namespace: 'default', name: each.session });
     const events: StreamEvent[] = [];
     for (;;) {

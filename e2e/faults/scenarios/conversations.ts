@@ -4,7 +4,7 @@ import type { Outcome, Scenario } from '../scenario.ts';
 import { hash32 } from '../world/random.ts';
 import type { Pace } from '../world/ledger.ts';
 import { postgresMissing, sharedFleet, sharedPostgres } from '../world/shared-postgres.ts';
-import { Talkers } from '../world/talkers.ts';
+import { SessionClients } from '../world/session-clients.ts';
 import { inWorld, TIMING, type Ground, type World } from '../world/world.ts';
 
 const SESSIONS = 20;
@@ -42,18 +42,18 @@ async function crashDatabase(): Promise<void> {
 }
 
 /** One fault while every Session talks. */
-async function faultDuring(world: World, talkers: Talkers, fault: () => Promise<void>): Promise<void> {
-  const talk = talkers.talk(2);
+async function faultDuring(world: World, clients: SessionClients, fault: () => Promise<void>): Promise<void> {
+  const talk = clients.talk(2);
   talk.catch(() => undefined);
   await pause(world.chance('fault').between(200, 600));
   await fault();
   await talk;
 }
 
-async function withSessions(outcome: Outcome, ground: Ground, talkers: Talkers): Promise<Outcome> {
+async function withSessions(outcome: Outcome, ground: Ground, clients: SessionClients): Promise<Outcome> {
   const store = await ground.openStore();
   try {
-    const sessions = await readSessions(store, await talkers.end());
+    const sessions = await readSessions(store, await clients.end());
     const turns = sessions.reduce((sum, { contents }) => sum + contents.length, 0);
     const violations = [...outcome.violations, ...checkSessions(sessions)];
     const lost = sessions.flatMap(({ events }) => events.filter(({ type }) => type === 'turn.retrying')).length;
@@ -72,19 +72,19 @@ export const conversations: Scenario = {
     const ground = await sharedFleet({ servers: 2, workers: 2 });
     return inWorld({ ...setting, name: 'conversations', ground }, async (world) => {
       const { fleet, load, ledger } = world;
-      const talkers = new Talkers({ seed: setting.seed, fleet, sessions: SESSIONS });
+      const clients = new SessionClients({ seed: setting.seed, fleet, sessions: SESSIONS });
       ledger.setPace(pace(setting.seed));
       await world.begin();
       load.start(TASKS);
-      await talkers.begin();
+      await clients.begin();
       for (let round = 0; round < rounds; round += 1) {
         const worker = world.chance('worker', round).pick(fleet.names('worker'));
-        await faultDuring(world, talkers, () => kill(world, worker));
-        await faultDuring(world, talkers, () => standStill(world, worker));
-        await faultDuring(world, talkers, crashDatabase);
+        await faultDuring(world, clients, () => kill(world, worker));
+        await faultDuring(world, clients, () => standStill(world, worker));
+        await faultDuring(world, clients, crashDatabase);
       }
       await load.reached();
-      return withSessions(await world.conclude(), ground, talkers);
+      return withSessions(await world.conclude(), ground, clients);
     });
   },
 };

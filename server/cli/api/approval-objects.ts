@@ -29,7 +29,7 @@ export function approvalStatus(approval: Resource): ApprovalStatus {
 const REASON_ANNOTATION = `${ANNOTATION_PREFIX}approval-reason`;
 
 /** Whether the call was sent and its outcome is unknown. */
-export const asksOutcome = ({ metadata }: Resource): boolean => metadata.annotations?.[REASON_ANNOTATION] === 'unknown_outcome';
+export const requiresOutcome = ({ metadata }: Resource): boolean => metadata.annotations?.[REASON_ANNOTATION] === 'unknown_outcome';
 
 export interface NamedApproval {
   readonly key: ObjectKey;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import type { Resource } from '@svc/shared/resource';
 import { editInput } from '../arguments/approval-input.ts';
-import { approvalStatus, asksOutcome, findApproval, type NamedApproval } from '../api/approval-objects.ts';
+import { approvalStatus, requiresOutcome, findApproval, type NamedApproval } from '../api/approval-objects.ts';
 import { CliError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { approvalLines } from '../output/approval-view.ts';
@@ -28,7 +28,7 @@ const NONE = 'none';
 
 function choicesFor({ key, resource }: NamedApproval): readonly string[] {
   if (key.kind.kind === 'TaskApproval') return ['approve', 'deny', 'changes', LATER];
-  return asksOutcome(resource) ? [...CALL_OUTCOMES, 'deny', LATER] : ['approve', 'edit', 'deny', LATER];
+  return requiresOutcome(resource) ? [...CALL_OUTCOMES, 'deny', LATER] : ['approve', 'edit', 'deny', LATER];
 }
 
 /** Never rejects: an approval that cannot be decided here is left to others. */
@@ -54,7 +54,7 @@ async function decideOnce(deciding: Deciding, approval: NamedApproval, signal: A
   const choice = await askChoice(deciding, choicesFor(approval), signal);
   if (choice === NONE) return true;
   if (choice === LATER) {
-    const asked = { approval: approval.resource.metadata.name, unknownOutcome: asksOutcome(approval.resource) };
+    const asked = { approval: approval.resource.metadata.name, unknownOutcome: requiresOutcome(approval.resource) };
     invocation.note(`  The turn waits. Decide with: ${await programIn(invocation)} ${decideCommand(asked)}`);
     return true;
   }

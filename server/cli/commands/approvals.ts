@@ -9,7 +9,7 @@ import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../ar
 import {
   APPROVAL_KINDS,
   approvalStatus,
-  asksOutcome,
+  requiresOutcome,
   findApproval,
   type ApprovalKind,
   type NamedApproval,
@@ -128,7 +128,8 @@ async function approve(invocation: Invocation, name: string, options: DecideOpti
 function requireEditable({ resource }: NamedApproval): void {
   const phase = approvalStatus(resource).phase;
   if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; an approval is decided only once`);
-  if (asksOutcome(resource)) throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'give its outcome with --outcome');
+  if (requiresOutcome(resource))
+    throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'give its outcome with --outcome');
 }
 
 async function decideNamed(

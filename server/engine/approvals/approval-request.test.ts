@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { systemContext } from '../../registry/registry.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import { askBefore, openApprovals, RULE } from '../../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals, RULE } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { putSystem } from '../../testing/engine.ts';
 
@@ -11,7 +11,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   async function asked() {
     const fixture = await openApprovals({
       store: await open(systemClock),
-      governance: askBefore('pay'),
+      governance: requireApprovalOf('pay'),
       model: ({ step }) => (step === 1 ? { toolCalls: [{ id: 'c', name: 'pay', arguments: '{"sum":3}' }] } : { content: 'done' }),
     });
     onTestFinished(() => fixture.engine.close());

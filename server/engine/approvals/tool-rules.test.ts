@@ -6,7 +6,7 @@ import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-app
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
-import { askBefore, openApprovals, RULE } from '../../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals, RULE } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import type { StoredObject } from '../../store/store.ts';
 import { putSystem, toTestResource, type EngineSetup } from '../../testing/engine.ts';
@@ -34,7 +34,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   }: Partial<EngineSetup> & { inputs?: unknown[]; reason?: string } = {}) {
     const fixture = await openApprovals({
       store: await open(systemClock),
-      governance: askBefore('pay', { reason, ttlMs: 90_000 }),
+      governance: requireApprovalOf('pay', { reason, ttlMs: 90_000 }),
       model: ({ step, messages }) =>
         step === 1 ? { toolCalls: inputs.map((input, n) => call(`c${n}`, input)) } : { content: `told: ${messages.at(-1)?.content ?? ''}` },
       ...setup,

@@ -1,6 +1,6 @@
 // Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
 import { invariant } from '@svc/shared/errors';
-import { approveCall, askPerson, dropApprovals, endWait, modelError, modelOutput } from './approval-state.ts';
+import { approveCall, addPendingApproval, dropApprovals, endWait, modelError, modelOutput } from './approval-state.ts';
 import { leaveBreakpoint, stopTurn } from './breakpoints.ts';
 import { countPin } from './pins.ts';
 import { receive } from './received.ts';
@@ -133,7 +133,7 @@ function applyToStep(state: RunState, attempt: AttemptState, entry: StepEntry): 
     case 'call.resent':
       return resend(turn, entry);
     case 'approval.requested':
-      return askPerson(state, { turn, call: callOf(turn, entry.data.index) }, entry);
+      return addPendingApproval(state, { turn, call: callOf(turn, entry.data.index) }, entry);
     case 'approval.resolved':
       return approveCall(state, { turn, call: callOf(turn, entry.data.index) }, entry);
     case 'tool.completed':

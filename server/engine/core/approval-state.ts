@@ -8,7 +8,7 @@ export interface CallPlace {
   readonly call: CallState;
 }
 
-export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.requested'>): void {
+export function addPendingApproval(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.requested'>): void {
   call.phase = 'awaiting';
   call.asked += 1;
   if (call.verdict?.edited_input) call.proposed ??= call.input;

@@ -18,18 +18,18 @@ export function unknownOutcomes(state: RunState, at: number): Entry[] {
 /** The same for one turn, whose calls its timeout cuts off. */
 export function unknownOutcomesOf({ attempt, turn }: Omit<TurnScope, 'state'>, at: number): Entry[] {
   const { step } = turn;
-  const sent = step?.calls.filter((call) => call.phase === 'requested' && mustAsk(attempt, call)) ?? [];
+  const sent = step?.calls.filter((call) => call.phase === 'requested' && needsOutcomeReport(attempt, call)) ?? [];
   return step ? sent.map((call) => ask({ attempt, turn, step, call }, at)) : [];
 }
 
 /** The same for a call of an earlier try of the turn, which was cut off by its timeout; undefined when there is none. */
 export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: number): Entry | undefined {
-  const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && mustAsk(attempt, call));
+  const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && needsOutcomeReport(attempt, call));
   return sent && ask({ attempt, turn, step, call: sent }, at);
 }
 
 /** Whether only a person may have the call sent again while its outcome is not known. */
-export function mustAsk({ snapshot }: AttemptState, { request }: CallState): boolean {
+export function needsOutcomeReport({ snapshot }: AttemptState, { request }: CallState): boolean {
   return toolOf(snapshot, request.name)?.spec.runtime.on_unknown_outcome === 'ask';
 }
 

@@ -11,7 +11,7 @@ import { requestId } from './ids.ts';
 import { wouldFailJoin } from './joins.ts';
 import { TRANSCRIPT_MAX_CHARS } from './limits.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
-import { askForReview } from './reviews.ts';
+import { requestOutputReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
 import { handOvers, hasIgnoredRoute, isCutShort, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
@@ -192,7 +192,7 @@ function breakContract(
 
 function complete(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
   // A reviewer sees the output after the edit.
-  const asked = reachBreakpoint(scope, 'after', { at: context.now, value: output }) ?? askForReview(scope, output, context.now);
+  const asked = reachBreakpoint(scope, 'after', { at: context.now, value: output }) ?? requestOutputReview(scope, output, context.now);
   return asked ? record(asked) : completed(scope, context, output);
 }
 

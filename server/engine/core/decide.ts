@@ -7,7 +7,7 @@ import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { JOIN_NAMES_MAX, MESSAGES_MAX } from './limits.ts';
 import { callsInFlight } from './pause-state.ts';
 import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
-import { askForCompletionReview } from './reviews.ts';
+import { requestCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
 import { abortedCall, awaitSentCalls } from './sent-calls.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
@@ -188,7 +188,7 @@ export function failRun(
 /** Everything is done. The run completes, once a person has approved its output if its system requires that. */
 function decideEnd(state: RunState, attempt: AttemptState, at: number): Decision {
   const review = attempt.review.current;
-  if (!review) return record(askForCompletionReview(attempt, finalOf(attempt), at) ?? completeRun(state, attempt, at));
+  if (!review) return record(requestCompletionReview(attempt, finalOf(attempt), at) ?? completeRun(state, attempt, at));
   if (!review.verdict) return { kind: 'perform', effects: [], wakeAt: undefined };
   if (review.verdict.decision === 'approved') return record(completeRun(state, attempt, at));
   return record(failRun(state, at, { failure: reviewFailure(review), phase: 'Failed' }));

@@ -1,6 +1,6 @@
 // Outcomes of calls that are judged before they are sent, as tables.
 import { describe, expect, test } from 'vitest';
-import { allowCall as allow, askForCall as ask, denyCall, rule } from '../../testing/scripted-governance.ts';
+import { allowCall as allow, approvalForCall as ask, denyCall, rule } from '../../testing/scripted-governance.ts';
 import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
 import type { ToolCallRequest, ToolReply } from '../ports.ts';
 import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts';

@@ -1,6 +1,6 @@
 // Calls of a run that continues from a checkpoint.
 import { expect, test } from 'vitest';
-import { askForCall } from '../../testing/scripted-governance.ts';
+import { approvalForCall } from '../../testing/scripted-governance.ts';
 import { agentSnapshot, runSnapshot, simulate, type World } from '../../testing/simulate-run.ts';
 import { applyEntry } from './apply-entry.ts';
 import { restoredEntry } from './restore.ts';
@@ -9,11 +9,11 @@ import { newRunState } from './state.ts';
 
 test('a call that starts over has no edited input', () => {
   const rule = { kind: 'ToolPermission', namespace: 'default', name: 'first' };
-  const rulings = [{ ...askForCall, askedBy: [rule] }];
+  const rulings = [{ ...approvalForCall, askedBy: [rule] }];
   const decision = { decision: 'approved', decision_record: 4, call_hash: 'sha256:c', edited_input: { sum: 1 } } as const;
   const world: World = {
     model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{"sum":3}' }] } : { content: 'done' }),
-    judge: () => rulings.shift() ?? { ...askForCall, askedBy: [{ ...rule, name: 'second', require_other: true }] },
+    judge: () => rulings.shift() ?? { ...approvalForCall, askedBy: [{ ...rule, name: 'second', require_other: true }] },
     person: () => decision,
   };
   const snapshot = runSnapshot({ agents: [agentSnapshot('solo', { tools: ['pay'] })] });

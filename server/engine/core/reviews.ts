@@ -6,7 +6,7 @@ import type { ReviewPoint } from './snapshot.ts';
 import type { AttemptState, FinalOutput, ReviewState, ReviewTrack, RunState } from './state.ts';
 
 /** Requests the review of a turn's output; undefined when its node has no review. */
-export function askForReview({ attempt, turn }: TurnScope, output: string, at: number): Entry | undefined {
+export function requestOutputReview({ attempt, turn }: TurnScope, output: string, at: number): Entry | undefined {
   const point = attempt.snapshot.system.nodes[turn.agent.name]?.review;
   if (!point) return undefined;
   const tag = { ...turnTag({ attempt, turn }), checkpoint_type: 'agent_output' } as const;
@@ -15,8 +15,8 @@ export function askForReview({ attempt, turn }: TurnScope, output: string, at: n
   return ask({ point: asked, track: turn.review, tag, output, uid: attempt.snapshot.task.uid }, at);
 }
 
-/** Asks about the output of the whole task; undefined where no review is requested. */
-export function askForCompletionReview(attempt: AttemptState, final: FinalOutput | undefined, at: number): Entry | undefined {
+/** Requests the review of the output of the whole task; undefined without a review point. */
+export function requestCompletionReview(attempt: AttemptState, final: FinalOutput | undefined, at: number): Entry | undefined {
   const { completionReview } = attempt.snapshot.system;
   if (!completionReview) return undefined;
   const { agent = '', branchId = '', output = '', turn } = final ?? {};

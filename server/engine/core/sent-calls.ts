@@ -1,5 +1,5 @@
 // Calls in flight at the end of a turn or an attempt. The next one makes its calls again, under other request ids, so that no tool recognises them.
-import { cutOffCall, mustAsk } from './approvals.ts';
+import { cutOffCall, needsOutcomeReport } from './approvals.ts';
 import { callTagOf } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
 import type { Entry } from './entries.ts';
@@ -28,7 +28,7 @@ export function awaitSentCalls(state: RunState, attempt: AttemptState, context: 
       if (next?.kind === 'record') return next;
       if (next) pendingCalls.push(...next.pendingCalls);
     }
-    effects.push(...callsInFlight(turn).filter((effect) => effect.kind === 'tool' && mustAsk(attempt, effect.call)));
+    effects.push(...callsInFlight(turn).filter((effect) => effect.kind === 'tool' && needsOutcomeReport(attempt, effect.call)));
   }
   if (pendingCalls.length > 0) return { kind: 'judge', pendingCalls };
   return waits ? { kind: 'perform', effects, wakeAt: undefined } : undefined;
@@ -37,7 +37,7 @@ export function awaitSentCalls(state: RunState, attempt: AttemptState, context: 
 /** Sent without a result; or denied by a person, which ends the Task. */
 function isAwaited(attempt: AttemptState, call: CallState): boolean {
   if (call.phase === 'decided' && call.verdict?.decision !== 'approved') return true;
-  return call.phase !== 'done' && call.sentAt > 0 && mustAsk(attempt, call);
+  return call.phase !== 'done' && call.sentAt > 0 && needsOutcomeReport(attempt, call);
 }
 
 /** The record of a call without a result whose turn is about to end; undefined when there is none left. */

@@ -1,7 +1,7 @@
 // Ends of denied runs that no worker holds, over both databases.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { askBefore, openApprovals } from '../../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { putSystem } from '../../testing/engine.ts';
 import { DENIED_QUEUE } from '../approvals/approval-signal.ts';
@@ -28,7 +28,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a denied run over $name
   async function waiting(agents: readonly string[] = ['agent']) {
     const fixture = await openApprovals({
       runListeners: [counting],
-      governance: askBefore('pay'),
+      governance: requireApprovalOf('pay'),
       model: ({ step, agent }) =>
         step === 1 && agent !== 'start' ? { toolCalls: [{ id: '1', name: 'pay', arguments: '{}' }] } : { content: 'done' },
       store: await open(systemClock),

@@ -10,7 +10,7 @@ import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRecord } from '../run-record.ts';
 import { writeRun, type RunWrite } from '../shell/commit.ts';
-import { foldInTurns } from '../shell/fold-journal.ts';
+import { foldInPortions } from '../shell/fold-journal.ts';
 import { foldGiven } from '../shell/signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { claimUnheld } from './unheld-claim.ts';
@@ -35,7 +35,7 @@ export function createDenialTimer(deps: DenialDeps) {
 async function endDenied({ store, clock, observer, ...deps }: DenialDeps, uid: string): Promise<void> {
   const item = await store.getWorkItem(TASK_QUEUE, uid);
   if (!item || item.owner !== undefined) return;
-  const { state, lastSeq } = await foldInTurns(store, uid);
+  const { state, lastSeq } = await foldInPortions(store, uid);
   const signals = await store.readSignals(uid);
   const now = clock.now();
   const given = foldGiven(state, signals, now);

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { systemContext } from '../../registry/registry.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import { askBefore, openApprovals, type ApprovalFixture } from '../../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals, type ApprovalFixture } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { dyingWorker } from '../../testing/dying-worker.ts';
 import { openEngine, putSystem, waitFor, type EngineSetup } from '../../testing/engine.ts';
@@ -181,7 +181,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a paused run over $name
 
   test('keeps its approvals open, and acts on their decision once it is resumed', async () => {
     const world = await setup({
-      governance: askBefore('pay'),
+      governance: requireApprovalOf('pay'),
       model: ({ step }) => (step === 1 ? { toolCalls: [call('1', 'pay')] } : { content: 'done' }),
     });
     await world.add();

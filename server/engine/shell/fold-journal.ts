@@ -42,7 +42,7 @@ export function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: st
 }
 
 /** Folds a journal outside of a transaction, in portions between other work of this process. */
-export function foldInTurns(store: Store, stream: string): Promise<Folded> {
+export function foldInPortions(store: Store, stream: string): Promise<Folded> {
   return foldEntries(stream, readEntriesInTurns(store, stream), Infinity);
 }
 

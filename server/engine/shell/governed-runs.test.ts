@@ -8,7 +8,7 @@ import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../.
 import {
   allowCall,
   allowModel,
-  askForCall,
+  approvalForCall,
   denyCall,
   scriptedGovernance,
   type ScriptedGovernance,
@@ -88,7 +88,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
   test('an approved call runs in place, bound to its decision; nothing before it runs again', async () => {
     const here = await world();
-    here.governance.call = () => askForCall;
+    here.governance.call = () => approvalForCall;
     await begin(here);
     const [name = ''] = await approvals(here.engine, 1);
     expect(here.engine.toolCalls).toEqual([]);
@@ -100,7 +100,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
   test('an edited call runs with the reviewer’s input, and the model receives the change', async () => {
     const here = await world();
-    here.governance.call = () => askForCall;
+    here.governance.call = () => approvalForCall;
     await begin(here);
     const [name = ''] = await approvals(here.engine, 1);
     await decide(here.engine, { name, ...approved, edited_input: { sum: 2 } });
@@ -115,7 +115,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const model: EngineSetup['model'] = ({ step }) =>
       step === 1 ? { toolCalls: [call('a', 'pay', { n: 1 }), call('b', 'look'), call('c', 'pay', { n: 2 })] } : { content: 'done' };
     const here = await world({ model });
-    here.governance.call = ({ tool }) => (tool.ref === 'pay' ? askForCall : allowCall);
+    here.governance.call = ({ tool }) => (tool.ref === 'pay' ? approvalForCall : allowCall);
     await begin(here);
     const [first = '', second = ''] = await approvals(here.engine, 2);
     expect(here.engine.toolCalls.map(({ tool }) => tool.name)).toEqual(['look']);
@@ -129,7 +129,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
   test('a call whose permission is revoked between the approval and the run does not run', async () => {
     const here = await world();
-    here.governance.call = () => askForCall;
+    here.governance.call = () => approvalForCall;
     await begin(here);
     const [name = ''] = await approvals(here.engine, 1);
     here.governance.call = () => denyCall;

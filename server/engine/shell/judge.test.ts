@@ -6,7 +6,7 @@ import { WriteRace } from '../../store/write-race.ts';
 import { keptLog } from '../../testing/background.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';
 import { scriptedInputs, type InputScript } from '../../testing/scripted-inputs.ts';
-import { allowCall, askForCall, scriptedGovernance, type ScriptedGovernance } from '../../testing/scripted-governance.ts';
+import { allowCall, approvalForCall, scriptedGovernance, type ScriptedGovernance } from '../../testing/scripted-governance.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState } from '../core/state.ts';
 import { settleJudged } from './judge.ts';
@@ -105,7 +105,7 @@ test('a check of inputs that breaks lets nothing through', async () => {
 
 test('a call of a tool that cannot run fails before an approval is requested, and an allowed call is not checked', async () => {
   const governance = scriptedGovernance();
-  governance.call = ({ tool }) => (tool.ref === 'pay' ? askForCall : allowCall);
+  governance.call = ({ tool }) => (tool.ref === 'pay' ? approvalForCall : allowCall);
   const checked: string[] = [];
   const { outcome } = settled(governance, undefined, (tool) => {
     checked.push(tool.name);
@@ -123,7 +123,7 @@ test('a call of a tool that cannot run fails before an approval is requested, an
 
 test('a failing check of a tool requests no approval', async () => {
   const governance = scriptedGovernance();
-  governance.call = () => askForCall;
+  governance.call = () => approvalForCall;
   const { entries } = await settled(governance, undefined, () => Promise.reject(new Error('broken'))).outcome;
   expect(entries.map(({ type }) => type).slice(0, 3)).toEqual(['tool.failed', 'tool.failed', 'tool.failed']);
   expect(entries.some(({ type }) => type === 'approval.requested')).toBe(false);

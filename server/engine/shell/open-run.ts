@@ -8,7 +8,7 @@ import { beginOrFail, failBroken, prepareOrFail, type Begun, type OpenRun, type 
 import type { DecideMoment } from '../core/decision.ts';
 import { newRunState } from '../core/state.ts';
 import { separate } from './separate-claims.ts';
-import { foldInTurns, journalHead, type Folded } from './fold-journal.ts';
+import { foldInPortions, journalHead, type Folded } from './fold-journal.ts';
 import { isRecorded } from './recorded-write.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
@@ -157,7 +157,7 @@ async function foldOrExplain(
   if (takeoversMax > 0 && claim.takeovers > takeoversMax)
     return { state: newRunState(), lastSeq: await journalHead(store, claim.key), lastEntryAt: 0 };
   try {
-    return await foldInTurns(store, claim.key);
+    return await foldInPortions(store, claim.key);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     let lastSeq = 0;

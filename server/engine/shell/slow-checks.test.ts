@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { createInputChecks, type ClosableInputChecks } from '../../tools/input-check.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
-import { askBefore, openApprovals } from '../../testing/approval-fixture.ts';
+import { requireApprovalOf, openApprovals } from '../../testing/approval-fixture.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { allowAll, putSystem } from '../../testing/engine.ts';
 import { loopDelay, RESPONSIVE_MS } from '../../testing/loop-delay.ts';
@@ -23,7 +23,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const fixture = await openApprovals({
       store: await open(systemClock),
       inputChecks,
-      governance: setup.asks ? askBefore('pay') : allowAll,
+      governance: setup.asks ? requireApprovalOf('pay') : allowAll,
       model: ({ step, messages }) =>
         step === 1
           ? { toolCalls: [{ id: 'c1', name: 'pay', arguments: JSON.stringify(setup.input) }] }

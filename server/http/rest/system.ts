@@ -1,6 +1,6 @@
 // Routes about the server itself: health, readiness, metrics, capabilities, namespaces.
 import { timestamp } from '../../clock.ts';
-import { askReady, readinessBody } from '../readiness.ts';
+import { collectReadiness, readinessBody } from '../readiness.ts';
 import { json, type Reply, type Route } from '../route.ts';
 import type { HttpOptions, HttpServices } from '../services.ts';
 import { ref } from './schemas.ts';
@@ -9,7 +9,7 @@ const TAG = 'System';
 
 async function readiness({ checkReady, log }: HttpServices): Promise<Reply> {
   const reportError = (error: unknown) => log.error({ err: error }, 'readiness check failed');
-  const report = await askReady(checkReady, { reportError });
+  const report = await collectReadiness(checkReady, { reportError });
   const body = readinessBody(report);
   return report.status === 'ok' ? json(body) : json(body, { status: 503, headers: { 'Retry-After': '1' } });
 }

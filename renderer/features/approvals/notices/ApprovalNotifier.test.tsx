@@ -5,7 +5,7 @@ import { serve } from '../../../testing/fake-link.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
 import { toolApproval } from '../model/test-approvals.ts';
 import { ApprovalNotifier } from './ApprovalNotifier.tsx';
-import { askToNotify } from './use-notifications.ts';
+import { requestNotificationPermission } from './use-notifications.ts';
 
 const browser = { permission: 'granted', notified: [] as string[] };
 
@@ -61,7 +61,7 @@ test('an approval that arrives while the page loads is notified, approvals of ot
 test('an approval requested before the permission was granted is not notified', async () => {
   browser.permission = 'default';
   const { queryClient } = await watch();
-  await act(askToNotify);
+  await act(requestNotificationPermission);
   await listed('ops');
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(browser.notified).toEqual([]);

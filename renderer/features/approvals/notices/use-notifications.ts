@@ -15,7 +15,7 @@ function notifyPermission(): NotifyPermission {
 const listeners = new Set<() => void>();
 
 /** Has to be called by a press of the person. */
-export async function askToNotify(): Promise<void> {
+export async function requestNotificationPermission(): Promise<void> {
   if (notifyPermission() !== 'unsupported') await Notification.requestPermission();
   for (const listener of listeners) listener();
 }

@@ -1,7 +1,7 @@
 // Asks the browser for permission to notify, at the user's request.
 import { Bell, BellOff, BellRing } from 'lucide-react';
 import { Button } from '../../../ui/button/Button.tsx';
-import { askToNotify, useNotifyPermission } from '../notices/use-notifications.ts';
+import { requestNotificationPermission, useNotifyPermission } from '../notices/use-notifications.ts';
 
 export function NotifyButton() {
   const permission = useNotifyPermission();
@@ -13,7 +13,7 @@ export function NotifyButton() {
     );
   if (permission === 'default')
     return (
-      <Button size="sm" icon={<Bell />} onClick={askToNotify}>
+      <Button size="sm" icon={<Bell />} onClick={requestNotificationPermission}>
         Notify me
       </Button>
     );

@@ -11,7 +11,7 @@ import { Cluster, type ClusterEnvironment, type ClusterFlags } from './cluster.t
 import { JOBS, removeJob, runJob } from './job-run.ts';
 import { manifestsOf } from './manifests.ts';
 import type { Job, Listed } from './objects.ts';
-import { ASK_RULES, MAY, missingPermissions, permissionText } from './permissions.ts';
+import { RULES_REVIEW, MAY, missingPermissions, permissionText } from './permissions.ts';
 
 const CHECK_MAX_MS = 1_800;
 const RULES = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
@@ -78,7 +78,7 @@ async function check(api: ApiClient, clock: Clock): Promise<string> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
   const { signal } = new AbortController();
   const review = await withDeadline({ clock, timeoutMs: CHECK_MAX_MS, signal, what }, (limited) =>
-    api.json({ method: 'POST', path: RULES, body, permission: ASK_RULES, what, signal: limited }),
+    api.json({ method: 'POST', path: RULES, body, permission: RULES_REVIEW, what, signal: limited }),
   ).catch((error: unknown) => {
     throw error instanceof CallError && error.code === 'isolation_unavailable' ? error : unreachable(what, error);
   });

@@ -28,7 +28,7 @@ export const MAY = {
 } as const satisfies Record<string, Permission>;
 
 /** Every signed-in account may ask what it may do. */
-export const ASK_RULES: Permission = { verb: 'create', group: 'authorization.k8s.io', resource: 'selfsubjectrulesreviews' };
+export const RULES_REVIEW: Permission = { verb: 'create', group: 'authorization.k8s.io', resource: 'selfsubjectrulesreviews' };
 
 export function permissionText({ verb, group, resource }: Permission): string {
   return `${verb} ${group === '' ? resource : `${resource}.${group}`}`;

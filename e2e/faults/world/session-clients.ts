@@ -3,7 +3,7 @@ import type { Fleet } from './fleet.ts';
 import { randomStream, type RandomStream } from './random.ts';
 import { WatchClient, type Seen } from './watch-client.ts';
 
-export interface Talked {
+export interface SessionTraffic {
   readonly session: string;
   /** Contents that were acknowledged, in the order of their submission. */
   readonly contents: readonly string[];
@@ -12,7 +12,7 @@ export interface Talked {
   readonly surprises: readonly string[];
 }
 
-export interface TalkOptions {
+export interface SessionClientsOptions {
   readonly seed: number;
   readonly fleet: Fleet;
   readonly sessions: number;
@@ -24,30 +24,30 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const AHEAD = 2;
 const ENDED: ReadonlySet<unknown> = new Set(['turn.completed', 'turn.failed', 'turn.cancelled']);
 
-export class Talkers {
-  readonly #talkers: readonly Talker[];
+export class SessionClients {
+  readonly #clients: readonly SessionClient[];
   #goal = 0;
 
-  constructor(options: TalkOptions) {
-    this.#talkers = Array.from({ length: options.sessions }, (_, index) => new Talker(options, `talk-${index + 1}`));
+  constructor(options: SessionClientsOptions) {
+    this.#clients = Array.from({ length: options.sessions }, (_, index) => new SessionClient(options, `talk-${index + 1}`));
   }
 
   async begin(): Promise<void> {
-    await Promise.all(this.#talkers.map((talker) => talker.begin()));
+    await Promise.all(this.#clients.map((client) => client.begin()));
   }
 
   /** Each Session gets this many turns more; resolves when they have ended. */
   async talk(turns: number): Promise<void> {
     this.#goal += turns;
-    await Promise.all(this.#talkers.map((talker) => talker.talkUpTo(this.#goal)));
+    await Promise.all(this.#clients.map((client) => client.talkUpTo(this.#goal)));
   }
 
-  async end(): Promise<Talked[]> {
-    return Promise.all(this.#talkers.map((talker) => talker.end()));
+  async end(): Promise<SessionTraffic[]> {
+    return Promise.all(this.#clients.map((client) => client.end()));
   }
 }
 
-class Talker {
+class SessionClient {
   readonly #session: string;
   readonly #fleet: Fleet;
   readonly #chance: RandomStream;
@@ -56,7 +56,7 @@ class Talker {
   #ended = 0;
   #wake: () => void = () => undefined;
 
-  constructor({ seed, fleet }: TalkOptions, session: string) {
+  constructor({ seed, fleet }: SessionClientsOptions, session: string) {
     this.#session = session;
     this.#fleet = fleet;
     this.#chance = randomStream(seed, 'talk', session);
@@ -87,7 +87,7 @@ class Talker {
     await this.#untilEnded(goal);
   }
 
-  async end(): Promise<Talked> {
+  async end(): Promise<SessionTraffic> {
     await this.#stream.stop();
     return { session: this.#session, contents: this.#contents, seen: this.#stream.items, surprises: this.#stream.surprises };
   }
