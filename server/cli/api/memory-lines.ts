@@ -48,7 +48,7 @@ async function* linesOf(chunks: AsyncIterable<unknown>): AsyncGenerator<string> 
 function entryOf(text: string, line: number): { readonly key: string; readonly value: string } {
   const value = parse(text, line);
   if (!isObject(value)) throw new LineError(line, 'is not a JSON object with a key and a value');
-  for (const field of ['key', 'value']) if (typeof value[field] !== 'string') throw new LineError(line, `has no text as its ${field}`);
+  for (const field of ['key', 'value']) if (typeof value[field] !== 'string') throw new LineError(line, `has no string as its ${field}`);
   const problem = keyProblem(value['key'] as string);
   if (problem !== undefined) throw new LineError(line, `has a key that ${problem}`);
   return { key: value['key'] as string, value: value['value'] as string };

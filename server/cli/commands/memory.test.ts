@@ -52,7 +52,7 @@ it('import takes a file of 10 MB', async () => {
 it('get does not take an entry whose key only begins with the text', async () => {
   api.entries.set('greeting-long', 'x');
   const { code, out, err } = await svcctl(['get', 'notes', 'greeting']);
-  expect({ code, out, err }).toEqual({ code: 5, out: '', err: 'error: memory notes has no entry "greeting"\n' });
+  expect({ code, out, err }).toEqual({ code: 5, out: '', err: 'error: Memory default/notes has no entry "greeting"\n' });
 });
 
 it('list prints one page and names the cursor of the next', async () => {
@@ -115,7 +115,7 @@ it('import that fails names the line, and continues from it', async () => {
 it.each([
   ['text that is no JSON', 'hello', 'line 3 is not JSON'],
   ['a list', '[1]', 'line 3 is not a JSON object'],
-  ['a value that is no text', '{"key":"a","value":{"b":1}}', 'line 3 has no text as its value'],
+  ['a value that is no string', '{"key":"a","value":{"b":1}}', 'line 3 has no string as its value'],
   ['an empty key', '{"key":"","value":"a"}', 'line 3 has a key that is empty'],
   ['a key that is a relative path', '{"key":"..","value":"a"}', 'line 3 has a key that cannot be part of an address'],
   ['an unpaired surrogate', '{"key":"\\ud800","value":"a"}', 'line 3 has a key that holds an unpaired surrogate'],

@@ -132,7 +132,7 @@ async function get(invocation: Invocation, word: string, key: string): Promise<v
   invocation.format(RECORD_FORMATS);
   const memory = await memoryFromWord(invocation, word);
   const entry = await findEntry(memory, entryKey(key));
-  if (!entry) throw new CliError(`memory ${memory.key.name} has no entry "${key}"`, { exitCode: EXIT.notFound });
+  if (!entry) throw new CliError(`Memory ${memory.key.namespace}/${memory.key.name} has no entry "${key}"`, { exitCode: EXIT.notFound });
   const { value } = entry;
   printRecord(invocation, { key, value }, { name: key, table: () => invocation.out(value) });
 }
