@@ -1,6 +1,6 @@
 // From nothing to a screen that can be used: a cold browser profile, the server on loopback.
 import type { Browser } from '@playwright/test';
-import { createWorld, furnish } from '../../e2e/world/world.ts';
+import { createWorld, seedWorld } from '../../e2e/world/world.ts';
 import type { Row } from '../row.ts';
 import { budget, median } from './probe.ts';
 
@@ -8,7 +8,7 @@ const RUNS = 7;
 
 export async function benchFirstScreen(browser: Browser): Promise<Row[]> {
   const world = await createWorld();
-  await furnish(world);
+  await seedWorld(world);
   const open = async (): Promise<number> => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();

@@ -28,13 +28,13 @@ const byHand = (world: World, name: string, spec: object) =>
     spec: { task_ref: 'news-1', tool: 'mail-send', agent: 'clerk', operation_class: 'write', reason: 'By hand.', ...spec },
   });
 
-let furnished: World | undefined;
+let seeded: World | undefined;
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
 test.beforeEach(async ({ emptyWorld: world }) => {
-  if (furnished === world) return;
-  furnished = world;
+  if (seeded === world) return;
+  seeded = world;
   await world.apply(readFileSync(join(import.meta.dirname, '..', 'world', 'mailroom.yaml'), 'utf8'), 'mailroom');
   for (const [name, request] of Object.entries(RUNS)) await world.run('mailroom/mailroom', name, { request });
   for (const name of Object.keys(RUNS)) await world.untilPhase(`mailroom/${name}`, ['WaitingApproval']);

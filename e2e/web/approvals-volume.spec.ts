@@ -50,13 +50,13 @@ const branches = [
   },
 ];
 
-let furnished: World | undefined;
+let seeded: World | undefined;
 
 test.describe.configure({ timeout: 120_000 });
 
 test.beforeEach(async ({ emptyWorld: world }) => {
-  if (furnished === world) return;
-  furnished = world;
+  if (seeded === world) return;
+  seeded = world;
   const all = Array.from({ length: COUNT }, (_, index) => index);
   await world.apply(documents([...all.map(tool), ...branches]), NAMESPACE);
   await world.run(`${NAMESPACE}/two-branches`, 'branches', { topic: 'x' });

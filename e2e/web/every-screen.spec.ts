@@ -1,4 +1,4 @@
-// Opens every screen, furnished and empty, in both themes: no fault in the page, no accessibility violations.
+// Opens every screen, seeded and empty, in both themes: no fault in the page, no accessibility violations.
 import { kinds } from '@svc/shared/kinds';
 import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
@@ -27,7 +27,7 @@ const FIXED = [
 ];
 const lists = kinds.map(({ plural }) => plural);
 
-/** One object of each kind that the furnished server has, and its screens. */
+/** One object of each kind that the seeded server has, and its screens. */
 const OBJECTS = [
   'agents/billing',
   'agents/billing?tab=form',

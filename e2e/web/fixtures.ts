@@ -1,10 +1,10 @@
-// Fixtures shared by browser tests: a furnished server per test file, and a page that fails its test for every fault that a user would
+// Fixtures shared by browser tests: a seeded server per test file, and a page that fails its test for every fault that a user would
 // notice. Each runs in a browser, and in the window of the desktop app with that app's own server; see `target`.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { createWorld, furnish, type World, type WorldOptions } from '../world/world.ts';
+import { createWorld, seedWorld, type World, type WorldOptions } from '../world/world.ts';
 import { openAppWorld, type AppWorld, type SavedFile } from './app-world.ts';
 
 export { expect } from '@playwright/test';
@@ -36,7 +36,7 @@ interface Fixtures {
   readonly saves: (action: () => Promise<void>) => Promise<SavedFile>;
 }
 
-type WorldKind = 'furnished' | 'empty';
+type WorldKind = 'seeded' | 'empty';
 
 /** Servers of the current test file; those of the previous file are stopped. */
 interface Worlds {
@@ -82,18 +82,18 @@ async function createWorldAt(addresses: Map<string, string>, place: string, opti
   return world;
 }
 
-/** Runs and approvals of a furnished server run out, and pages show how old things are. */
-const FURNISHED_AGE_MAX_MS = 120_000;
+/** Runs and approvals of a seeded server run out, and pages show how old things are. */
+const SEEDED_AGE_MAX_MS = 120_000;
 
-/** Data of a furnished server, to start others on copies of it: furnishing takes twice as long as starting. */
-function furnishedData() {
+/** Data of a seeded server, to start others on copies of it: seeding takes twice as long as starting. */
+function seededData() {
   let made: { readonly dir: string; readonly at: number } | undefined;
   const remove = () => made !== undefined && rmSync(made.dir, { recursive: true, force: true });
   const copy = async (): Promise<string> => {
-    if (made === undefined || Date.now() - made.at > FURNISHED_AGE_MAX_MS) {
+    if (made === undefined || Date.now() - made.at > SEEDED_AGE_MAX_MS) {
       remove();
       const world = await createWorld();
-      await furnish(world);
+      await seedWorld(world);
       await world.server.end();
       made = { dir: world.server.dataDir, at: Date.now() };
     }
@@ -112,11 +112,11 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { close(): Promi
   let own: World | undefined;
   const start = (options: WorldOptions, place: WorldKind | 'own') =>
     target === 'window' ? openAppWorld(options.env) : createWorldAt(addresses, place, options);
-  const furnished = furnishedData();
-  const startFurnished = async () => {
-    if (target === 'browser') return start({ dataDir: await furnished.copy() }, 'furnished');
-    const world = await start({}, 'furnished');
-    await furnish(world);
+  const seeded = seededData();
+  const startSeeded = async () => {
+    if (target === 'browser') return start({ dataDir: await seeded.copy() }, 'seeded');
+    const world = await start({}, 'seeded');
+    await seedWorld(world);
     return world;
   };
   const disposeAll = async () => {
@@ -127,13 +127,13 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { close(): Promi
     if (file !== current) await disposeAll();
     current = file;
     lastKind = kind;
-    const world = worlds.get(kind) ?? (await (kind === 'furnished' ? startFurnished() : start({}, kind)));
+    const world = worlds.get(kind) ?? (await (kind === 'seeded' ? startSeeded() : start({}, kind)));
     worlds.set(kind, world);
     return world;
   };
   const close = async () => {
     await disposeAll();
-    furnished.remove();
+    seeded.remove();
   };
   const open = async (options: WorldOptions) => {
     const world = await start(options, 'own');
@@ -298,7 +298,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ target, worlds }, use, { file, fn }) => {
       if (target === 'browser') return use(undefined);
       const names = fixturesOf(fn as () => unknown);
-      const kind = names.includes('emptyWorld') ? 'empty' : names.includes('world') ? 'furnished' : undefined;
+      const kind = names.includes('emptyWorld') ? 'empty' : names.includes('world') ? 'seeded' : undefined;
       return use((await (kind === undefined ? worlds.last(file) : worlds.of(file, kind))) as AppWorld);
     },
     { timeout: STARTING_MS },
@@ -339,7 +339,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return saved;
     });
   },
-  world: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'furnished')), { timeout: STARTING_MS }],
+  world: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'seeded')), { timeout: STARTING_MS }],
   emptyWorld: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'empty')), { timeout: STARTING_MS }],
   signals: [
     async ({ page }, use) => {

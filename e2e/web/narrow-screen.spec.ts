@@ -17,7 +17,7 @@ const documents = [
   },
 ];
 
-async function furnishNarrow(world: World): Promise<void> {
+async function seedNarrow(world: World): Promise<void> {
   await world.apply(documents.map((document) => JSON.stringify(document)).join('\n---\n'), 'narrow');
   const tasks = (await world.call('GET', '/v1/tasks?namespace=narrow')) as readonly unknown[];
   if (tasks.length > 0) return;
@@ -47,7 +47,7 @@ const SCREENS = [
 
 for (const { screen, path, shown } of SCREENS) {
   test(`long names keep within a narrow screen: ${screen}`, async ({ page, world }) => {
-    await furnishNarrow(world);
+    await seedNarrow(world);
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(`${world.url}/n/narrow/${path}`);
     await expect(page.getByRole('main')).toContainText(shown);
@@ -56,7 +56,7 @@ for (const { screen, path, shown } of SCREENS) {
 }
 
 test('an agent with many labels shows the first ones, each cut with a mark, and all on request', async ({ page, world }) => {
-  await furnishNarrow(world);
+  await seedNarrow(world);
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${world.url}/n/narrow/agents/${NAME}`);
   const labels = page.getByRole('link', { name: /^team-/ });

@@ -1,9 +1,9 @@
-// `npm run demo`: a furnished server, until Ctrl-C.
-import { createWorld, furnish } from './world.ts';
+// `npm run demo`: a server with example data, until Ctrl-C.
+import { createWorld, seedWorld } from './world.ts';
 
 const world = await createWorld();
-await furnish(world);
-process.stdout.write(`A furnished server is at ${world.url} (namespace operations). Ctrl-C ends it and removes its data.\n`);
+await seedWorld(world);
+process.stdout.write(`A server with example data is at ${world.url} (namespace operations). Ctrl-C ends it and removes its data.\n`);
 const end = () => void world.dispose().then(() => process.exit(0));
 process.on('SIGINT', end);
 process.on('SIGTERM', end);

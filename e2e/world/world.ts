@@ -1,4 +1,4 @@
-// A furnished server: the blueprints, an operations desk, and runs of every outcome. For tests, benchmarks and demonstrations.
+// A server with example data: the blueprints, an operations desk, and runs of every outcome. For tests, benchmarks and demonstrations.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../server/testing/server-process.ts';
@@ -84,7 +84,7 @@ function blueprint(name: string): string {
 }
 
 /** Fills a server: five blueprints in `default`, and `operations` with runs that succeeded, failed, wait for people and still run. */
-export async function furnish(world: World): Promise<void> {
+export async function seedWorld(world: World): Promise<void> {
   for (const name of ['single-agent', 'pipeline', 'fan-out-join', 'cycle', 'approval']) await world.apply(blueprint(name));
   await world.apply(readFileSync(join(import.meta.dirname, 'operations.yaml'), 'utf8'));
   const desk = 'operations/service-desk';

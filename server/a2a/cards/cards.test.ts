@@ -244,7 +244,7 @@ describe('signatures', () => {
 });
 
 describe('the registry', () => {
-  async function furnished(): Promise<HttpFixture> {
+  async function seeded(): Promise<HttpFixture> {
     const http = await start({ apiTokens: TOKENS });
     await addSystem(http, { name: 'free', auth: 'public' });
     await addSystem(http, { name: 'books' });
@@ -259,7 +259,7 @@ describe('the registry', () => {
     ['a reader', 'reader', ['books', 'closed', 'free'], 1],
     ['a token of role a2a', 'bot', ['closed'], 0],
   ])('shows to %s the agents that they may see', async (_, token, names, remote) => {
-    const http = await furnished();
+    const http = await seeded();
     const { status, body } = await http.send('GET', '/v1/a2a/agents', token === undefined ? {} : as(token));
     expect(status).toBe(200);
     expect(body.localAgents.map((card: any) => card.name).sort()).toEqual(names);
@@ -296,7 +296,7 @@ describe('the registry', () => {
   });
 
   test('lists remote agents by their tools, and rejects an invalid token', async () => {
-    const http = await furnished();
+    const http = await seeded();
     expect((await http.send('GET', '/v1/a2a/agents', as('root'))).body.remoteAgents).toEqual([
       { name: 'far', namespace: 'default', url: 'https://far.example/rpc', protocolVersion: '1.0', cacheStatus: 'empty' },
     ]);
