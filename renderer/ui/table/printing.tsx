@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { formatNumber } from '../status/format.ts';
 
 /** About 50 pages; a browser renders more rows only after many seconds. */
-export const PRINT_ROWS_MAX = 2_000;
+const PRINT_ROWS_MAX = 2_000;
 
 /** Attribute of the element around the rows: theme.css puts them one below the other in print. */
 export const PRINTED_ROWS = { 'data-printed-rows': '' };
