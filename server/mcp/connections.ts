@@ -282,9 +282,7 @@ export const isSessionForgotten = (error: unknown, { hasSession }: McpConnection
  * State of the session of a failed call. A forgotten one has run nothing. A 400 has other causes too, unless a ping in the session fails as well. A ping
  * that fails in another way, as at a gateway without pings, proves neither: the next call begins a new session, but this one is not repeated.
  */
-async function sessionAfter(
-  ...[error, connection, signal]: [unknown, McpConnection, AbortSignal]
-): Promise<'known' | 'unsure' | 'forgotten'> {
+async function sessionAfter(error: unknown, connection: McpConnection, signal: AbortSignal): Promise<'known' | 'unsure' | 'forgotten'> {
   if (!isSessionForgotten(error, connection)) return 'known';
   if ((error as CallError).reason === UNKNOWN_SESSION) return 'forgotten';
   return connection.ping(signal).then(
