@@ -123,7 +123,7 @@ it.each([
     },
     'at most 1000 runs',
   ],
-  ['a case twice', { ...TONE, cases: [CASES[0], CASES[0]] }, 'must differ from the others'],
+  ['a case twice', { ...TONE, cases: [CASES[0], CASES[0]] }, 'must be unique'],
 ])('experiment run refuses %s', async (_, spec, message) => {
   const { code, err } = await svcctl(['experiment', 'run', '-f', await manifest('bad', spec)]);
   expect([code, err]).toEqual([1, expect.stringContaining(message)]);

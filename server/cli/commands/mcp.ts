@@ -52,7 +52,7 @@ export const setupMcp: CommandSetup = (command, run) => {
     .option('-q, --quiet', 'print no steps, only the result')
     .addHelpText(
       'after',
-      '\nThe call is a run of a temporary agent system with a scripted model.\nThe command waits for an approval that the rules require; Ctrl-C cancels the run.\nThe task stays as a record.\nExit code 0: the tool answered, 1: the run or the call failed.',
+      '\nThe call is a run of a temporary agent system with a scripted model.\nThe command waits for approvals that rules require; Ctrl-C cancels the run.\nThe task stays as a record.\nExit code 0: the tool answered, 1: the run or the call failed.',
     )
     .action((server, tool, options) => run((invocation) => call(invocation, { server, tool }, options)));
   command

@@ -58,7 +58,7 @@ describe('resolveSettings', () => {
 
   it('refuses a token that no header can carry, without repeating it', () => {
     const resolve = () => resolveSettings({ ...flags, token: 'se\ncret' }, {}, NONE);
-    expect(resolve).toThrow('the API token holds white space');
+    expect(resolve).toThrow('the API token has white space');
     expect(resolve).not.toThrow('cret');
   });
 
