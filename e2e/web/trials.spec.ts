@@ -227,7 +227,6 @@ test('an agent of a run on the canvas is run alone, and from there on, with what
   await expect(results(page)).toContainText('An article.');
   expect((await taskOf(world, alone)).spec.trial).toMatchObject({ only: { node: 'writer', task: 'base' } });
   await node(page, 'writer').focus();
-  await page.keyboard.press('Enter');
   await page.keyboard.press('Shift+R');
   await dialog.getByRole('combobox', { name: 'Recorded run' }).selectOption('base');
   await dialog.getByRole('textbox', { name: 'Name of the run' }).fill('from-writer');

@@ -35,7 +35,7 @@ import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
 import type { SystemGraphModel } from './system-graph.ts';
 import type { TrialMarks } from './trial-marks.ts';
 import { CanvasNotes, type CanvasNotesProps } from './CanvasNotes.tsx';
-import { firstView, MAP_NODES_MIN, resizedView, type View } from './view.ts';
+import { firstView, MAP_NODES_MIN, resizedView, shiftedTo, type View } from './view.ts';
 import { useFirstLook, useKeptView } from './use-first-look.ts';
 import { ZoomControls } from './ZoomControls.tsx';
 import { ARROWS, walk, type Arrow } from './walk.ts';
@@ -326,7 +326,7 @@ interface ViewOptions {
   readonly boxes: { readonly current: ReadonlyMap<string, Box> };
   readonly direction: Placement['direction'];
   readonly zoomMin: number | undefined;
-  /** The agent that the first view shows in any case: the selected one, or where the run is. */
+  /** The agent where the run is: the first view shows it in any case, unless another is selected. */
   readonly foremost: string | undefined;
   /** The one selected agent. */
   readonly selected: string | undefined;
@@ -337,19 +337,25 @@ interface ViewOptions {
 function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive }: ViewOptions) {
   const flow = useRef<Flow | undefined>(undefined);
   const handle = useRef<GraphHandle>(undefined);
+  const shown = selected ?? foremost;
   const look = useCallback(
     (screen: DOMRect) => {
-      const box = foremost === undefined ? undefined : boxes.current.get(foremost);
+      const box = shown === undefined ? undefined : boxes.current.get(shown);
       void flow.current?.setViewport(firstView(boxes.current, screen, { direction, zoomMin, foremost: box }));
     },
-    [boxes, direction, zoomMin, foremost],
+    [boxes, direction, zoomMin, shown],
   );
+  const follow = (agent: string, screen: DOMRect) => {
+    const view: View | undefined = flow.current?.getViewport();
+    const box = selected === undefined ? boxes.current.get(agent) : undefined;
+    if (view && box) void flow.current?.setViewport(shiftedTo(view, box, screen));
+  };
   const refit = (before: DOMRect, { width, height }: DOMRect) => {
     const view: View | undefined = flow.current?.getViewport();
     const box = selected === undefined ? undefined : boxes.current.get(selected);
     if (view) void flow.current?.setViewport(resizedView(view, before, { width, height, selected: box }));
   };
-  const { keep, onMoveStart } = useFirstLook(root, { look, refit, foremost });
+  const { keep, onMoveStart } = useFirstLook(root, { look, refit, foremost, follow });
   // Kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {
@@ -421,8 +427,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const foremost = useMemo(() => props.overlay && foremostAgent(props.overlay), [props.overlay]);
   const { flow, handle, focus, keep, onMoveStart, begin } = useView({
     ...{ root, boxes: current, direction: placement.direction, zoomMin: props.zoomMin },
-    foremost: selected ?? foremost,
-    selected,
+    ...{ foremost, selected },
     onActive: setActive,
   });
   const onKeyDown = useCanvasKeys({ props, boxes, focus });

@@ -4,14 +4,16 @@ import { useCallback, useEffect, useRef, type RefObject } from 'react';
 
 interface Looks {
   readonly look: (screen: DOMRect) => void;
-  /** The agent that the initial part includes. */
+  /** The agent where the run is. */
   readonly foremost: string | undefined;
+  /** Moves the view no further than to show another foremost agent. */
+  readonly follow: (agent: string, screen: DOMRect) => void;
   /** Keeps a view that was moved, on a canvas of another size. */
   readonly refit: (before: DOMRect, after: DOMRect) => void;
 }
 
 /**
- * Until somebody moves the view, it shows the initial part, even when the canvas changes its size or another agent is foremost. A moved view
+ * Until somebody moves the view, it shows the initial part, even when the canvas changes its size, and follows the foremost agent. A moved view
  * is kept then. A move by key or button is reported by `keep`.
  */
 export function useFirstLook(root: RefObject<HTMLElement | null>, looks: Looks) {
@@ -39,7 +41,7 @@ export function useFirstLook(root: RefObject<HTMLElement | null>, looks: Looks) 
   useEffect(() => {
     // A run that has ended well leaves the view where it was.
     if (foremost === undefined || moved.current || !root.current) return;
-    latest.current.look(root.current.getBoundingClientRect());
+    latest.current.follow(foremost, root.current.getBoundingClientRect());
   }, [foremost, root]);
   const keep = useCallback(() => {
     moved.current = true;

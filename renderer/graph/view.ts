@@ -83,8 +83,8 @@ function shiftInto(from: number, to: number, size: number): number {
   return Math.min(0, size - to);
 }
 
-/** The nearest view that shows the whole card. */
-function shiftedTo({ x, y, zoom }: View, card: Box, screen: Size): View {
+/** The nearest view that shows the whole card: the same one where it does. */
+export function shiftedTo({ x, y, zoom }: View, card: Box, screen: Size): View {
   const left = x + card.x * zoom - MARGIN.x;
   const top = y + (card.y - ABOVE) * zoom;
   return {
