@@ -152,7 +152,10 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     const url = await postgres.createDatabase();
     const first = await worker(url, '--worker-id', 'same');
     const refused = await runSvcd(['worker', '--database-url', url, '--worker-id', 'same', ...QUICK]);
-    expect(refused).toEqual({ code: 1, stderr: expect.stringMatching(/^svcd: the worker id "same" is in use by another running process .*--worker-id\n$/) });
+    expect(refused).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^svcd: the worker id "same" is in use by another running process .*--worker-id\n$/),
+    });
     expect(await first.end()).toBe(0);
     expect((await worker(url, '--worker-id', 'same')).workerId).toBe('same');
   });
