@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { createWorld, seedWorld, type World, type WorldOptions } from '../world/world.ts';
 import { openAppWorld, type AppWorld, type SavedFile } from './app-world.ts';
@@ -253,6 +254,16 @@ async function reset(current: OpenContext, options: PageOptions): Promise<void> 
   origins.clear();
 }
 
+/** A reset takes a tenth of a second. Past this time the browser has left a command without an answer. */
+const RESET_MAX_MS = 10_000;
+
+/** False where it takes too long: the context is not used again. Rejects with the work. */
+function endsInTime(work: Promise<void>): Promise<boolean> {
+  // Its late end, as the context closes, is of no interest.
+  work.catch(() => undefined);
+  return Promise.race([work.then(() => true), delay(RESET_MAX_MS, false, { ref: false })]);
+}
+
 interface PageOptions {
   readonly viewport: { readonly width: number; readonly height: number } | null;
   readonly colorScheme: 'light' | 'dark' | 'no-preference' | null;
@@ -312,7 +323,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       shared.current = await openContext(browser, options);
     }
     await use(shared.current.context);
-    await reset(shared.current, pageOptions);
+    if (await endsInTime(reset(shared.current, pageOptions))) return;
+    const { context } = shared.current;
+    shared.current = undefined;
+    await context.close();
   },
   page: async ({ app, context: _context, sharedContext, viewport, colorScheme, reducedMotion, baseURL }, use, info) => {
     if (app === undefined) return use(sharedContext.current!.page);
