@@ -21,14 +21,20 @@ const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
 /** Reachable from this machine only. */
 export const isLoopback = ({ host }: ListenAddress): boolean => LOOPBACK.test(host);
 
-/** Whether the database of a URL is on this machine: at a loopback address or a socket. False for a URL that cannot be parsed. */
-export function isLocalDatabase(text: string): boolean {
+/** The place of a database by its URL: a host, or the directory of a socket, and a port. Undefined for a URL that cannot be parsed. */
+export function databasePlace(text: string): ListenAddress | undefined {
   // The form `postgres://user@/database?host=/run/postgresql`, without a host, is no URL of the standard.
   const url = text.replace(/@\//, '@localhost/');
-  if (!URL.canParse(url)) return false;
-  const { hostname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, '');
-  return host.startsWith('/') || LOOPBACK.test(host);
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, searchParams, port } = new URL(url);
+  const host = searchParams.get('host') ?? (hostname.replace(/^\[|\]$/g, '') || 'localhost');
+  return { host, port: Number(port || 5432) };
+}
+
+/** Whether the database of a URL is on this machine: at a loopback address or a socket. */
+export function isLocalDatabase(url: string): boolean {
+  const place = databasePlace(url);
+  return place !== undefined && (place.host.startsWith('/') || isLoopback(place));
 }
 
 const fail = (message: string): never => {

@@ -3,6 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { systemClock } from '../../clock.ts';
 import type { Config, DatabaseConfig } from '../../config.ts';
+import { databasePlace } from '../../config/flag-values.ts';
 import { CallError } from '../../engine/ports.ts';
 import { createLogger } from '../../log/log.ts';
 import { createIsolation } from '../../tools/isolation/create-isolation.ts';
@@ -11,7 +12,9 @@ import { openFilesLimit, openFilesProblem } from '../open-files.ts';
 import { describeDatabase } from '../open-store.ts';
 import type { Finding } from './settings.ts';
 
-const NODE_MAJOR_CURRENT = 22;
+/** Older major versions get no fixes. */
+const NODE_MAJOR_MIN = 22;
+const NODE_MAJOR_RECOMMENDED = 24;
 const CONNECT_MAX_MS = 3_000;
 const OTHERS = 0o077;
 
@@ -20,11 +23,11 @@ export async function checkSurroundings(config: Config): Promise<Finding[]> {
 }
 
 function nodeVersion(): Finding {
-  const old = Number(process.versions.node.split('.')[0]) < NODE_MAJOR_CURRENT;
+  const old = Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN;
   return {
     name: 'Node.js',
     value: process.version,
-    ...(old && { warning: `an older version; 24 is recommended` }),
+    ...(old && { warning: `an older version; ${NODE_MAJOR_RECOMMENDED} is recommended` }),
   };
 }
 
@@ -52,10 +55,11 @@ async function dataDirectory(dataDir: string): Promise<Finding> {
 
 /** Whether something takes connections there; no login is tried. */
 async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>): Promise<Finding> {
-  const { searchParams, hostname, port } = new URL(database.url.replace(/@\//, '@localhost/'));
-  const host = searchParams.get('host') ?? (hostname.replace(/^\[|\]$/g, '') || 'localhost');
-  const number = Number(port || 5432);
-  const target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${number}` } : { host, port: number };
+  const value = Object.values(describeDatabase(database)).join('');
+  const place = databasePlace(database.url);
+  if (!place) return { name: 'database', value, failed: true, warning: 'its URL cannot be parsed' };
+  const { host, port } = place;
+  const target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   const answers = await new Promise<boolean>((done) => {
     const socket = connect({ ...target, timeout: CONNECT_MAX_MS });
     const end = (result: boolean) => {
@@ -67,7 +71,6 @@ async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>
       .once('error', () => end(false))
       .once('timeout', () => end(false));
   });
-  const value = Object.values(describeDatabase(database)).join('');
   return { name: 'database', value, ...(!answers && { failed: true, warning: 'nothing answers at its address' }) };
 }
 

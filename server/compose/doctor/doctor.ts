@@ -1,7 +1,7 @@
 // svcd doctor: what a server with these flags would allow, with a warning for each loose setting. Starts and changes nothing.
 import type { Config } from '../../config.ts';
 import { checkSurroundings } from './checks.ts';
-import { judgeSettings, type Finding } from './settings.ts';
+import { countText, judgeSettings, type Finding } from './settings.ts';
 
 export interface DoctorOptions {
   readonly output: 'table' | 'json';
@@ -29,11 +29,9 @@ function report(findings: readonly Finding[], { output, strict }: DoctorOptions)
   const text =
     output === 'json'
       ? JSON.stringify({ ok, failures, warnings, findings }, null, 2)
-      : [...findings.flatMap(lines), '', `${count(failures, 'failure')}, ${count(warnings, 'warning')}`].join('\n');
+      : [...findings.flatMap(lines), '', `${countText(failures, 'failure')}, ${countText(warnings, 'warning')}`].join('\n');
   return { text: `${text}\n`, exitCode: ok ? 0 : EXIT_FAILED };
 }
-
-const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 function lines({ name, value, warning, failed }: Finding): string[] {
   const mark = failed === true ? 'x' : warning === undefined ? ' ' : '!';

@@ -29,7 +29,8 @@ const WIDE_CIDR_BITS = 8;
 const MIB = 1024 * 1024;
 
 const list = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '));
-const counted = (count: number, noun: string) => (count === 0 ? 'none' : `${count} ${noun}${count === 1 ? '' : 's'}`);
+export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string) => (count === 0 ? 'none' : countText(count, noun));
 const onOff = (on: boolean) => (on ? 'on' : 'off');
 const size = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
 const when = (loose: boolean, warning: string) => (loose ? warning : undefined);
