@@ -278,7 +278,7 @@ describe('svcd flags', () => {
 
   test('a directory that nothing uses is warned about', () => {
     expect(serve(['--data-dir', 'x', '--database-url', 'postgres://db/svc']).warnings).toEqual([
-      '--data-dir has no effect beside --database-url',
+      '--data-dir has no effect beside --database-url without --audit-webhook',
     ]);
   });
 

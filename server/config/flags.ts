@@ -345,7 +345,7 @@ export function toolFlags(flags: FlagTable): void {
   });
 }
 
-/** Flags of the files that a process keeps beside its store. `shown`: where audit events wait by default. */
+/** Flags of the files that a process keeps beside its store. */
 export function auditFlags(flags: FlagTable): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
   flags.url('audit-webhook', { help: 'address that audit events are sent to, as JSON arrays, each event at least once' });

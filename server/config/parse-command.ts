@@ -105,8 +105,8 @@ function strayArgument(command: string, stray: string): string {
 
 function ineffective(command: Command): string[] {
   const given = (name: string) => ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
-  const unused = given('dataDir') && Boolean(command.getOptionValue('databaseUrl'));
-  return unused ? ['--data-dir has no effect beside --database-url'] : [];
+  const [database, audit] = ['databaseUrl', 'auditWebhook'].map((name) => Boolean(command.getOptionValue(name)));
+  return given('dataDir') && database && !audit ? ['--data-dir has no effect beside --database-url without --audit-webhook'] : [];
 }
 
 export function databaseUrlProblem(databaseUrl: string | undefined): string | undefined {
