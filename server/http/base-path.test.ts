@@ -20,7 +20,7 @@ test.each(['/tools/svcx/v1/agents', '/tools/v1/agents', '/tools/svc//v1/agents',
     const http = await start();
     const answer = await fetch(`${http.url}${path}`);
     // svcctl recognises a wrong address by the header.
-    expect([answer.status, answer.headers.get('link')]).toEqual([404, '</openapi.json>; rel="service-desc"']);
+    expect([answer.status, answer.headers.get('link')]).toEqual([404, '</tools/svc/openapi.json>; rel="service-desc"']);
   },
 );
 

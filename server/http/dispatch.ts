@@ -25,6 +25,8 @@ import { upgradeRequired } from './upgrades.ts';
 
 export interface DispatchContext extends CallParts {
   readonly router: Router;
+  /** Path of the host before those of the API; empty for none. */
+  readonly basePath: string;
   /** Undefined: no console is served. */
   readonly console: Console | undefined;
   readonly log: Logger;
@@ -159,8 +161,10 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   if (isMatch(found)) return callRoute(context, exchange, found);
   if (context.takesSockets(target.path)) return upgradeRequired(target.path);
   if (found === undefined) {
-    const message = `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET /openapi.json lists every path`;
-    throw new ServiceError('not_found', message, { headers: NO_SUCH_PATH });
+    const description = `${context.basePath}/openapi.json`;
+    const message = `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET ${description} lists every path`;
+    // By this header clients distinguish an unknown path from an absent object (RFC 8631).
+    throw new ServiceError('not_found', message, { headers: { Link: `<${description}>; rel="service-desc"` } });
   }
   const allow = found.allow.join(', ');
   if (method !== 'OPTIONS')
@@ -170,9 +174,6 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   const headers = { Allow: allow, ...(preflight && { 'Access-Control-Allow-Methods': allow, ...preflightHeaders(request.headers) }) };
   return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
 }
-
-/** By this header clients distinguish an unknown path from an absent object (RFC 8631). */
-const NO_SUCH_PATH = { Link: '</openapi.json>; rel="service-desc"' };
 
 /** Time after which a caller is authenticated again. */
 const RECHECK_MS = 1_000;

@@ -93,6 +93,7 @@ export class HttpFrontend {
       uiDir === undefined ? undefined : createConsole({ dir: uiDir, routes, isSecure: (request) => gate.isSecure(request), basePath });
     const context: DispatchContext = {
       router: new Router(routes),
+      basePath: this.#basePath,
       gate,
       console: consoleAt(this.#basePath),
       log: services.log,
@@ -130,9 +131,8 @@ export class HttpFrontend {
       revocations,
       onRefused: services.onRefused,
     });
-    const { gateway } = services;
-    this.#gateway = gateway && createGatewayMount({ gateway, dispatch: context, consoleAt });
-    mount(app, { dispatch: context, trpc, basePath: this.#basePath, gateway: this.#gateway });
+    this.#gateway = services.gateway && createGatewayMount({ gateway: services.gateway, dispatch: context, consoleAt });
+    mount(app, { dispatch: context, trpc, gateway: this.#gateway });
     server.maxConnections = options.maxConnections;
     this.#server = server;
     this.#limitAddresses(options, trusted);
@@ -231,13 +231,12 @@ function forwardedFor(request: IncomingMessage): string | undefined {
 interface Surfaces {
   readonly dispatch: DispatchContext;
   readonly trpc: TrpcMount;
-  readonly basePath: string;
   readonly gateway: GatewayMount | undefined;
 }
 
 function mount(app: Express, surfaces: Surfaces): void {
   const handle = inTurn((request, response) => {
-    request.url = withoutBasePath(request.url ?? '/', surfaces.basePath);
+    request.url = withoutBasePath(request.url ?? '/', surfaces.dispatch.basePath);
     const passed = surfaces.gateway?.handle(request, response);
     if (passed) return void passed;
     if (!pathOf(request).startsWith(`${TRPC_PATH}/`)) return void dispatch(surfaces.dispatch, request, response);
