@@ -26,7 +26,7 @@ const DUPLICATE_HINT =
 /** Tools offered to the model. The dynamic profile leaves out a tool that succeeded. */
 export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema[] {
   const { agent } = turn;
-  const isSpent = (tool: string) => turn.succeededTools.has(tool) && !repeats(attempt, tool);
+  const isSpent = (tool: string) => turn.succeededTools.has(tool) && !isOfMemory(attempt, tool);
   const left = agent.profile === 'dynamic' ? agent.tools.filter((tool) => !isSpent(tool)) : agent.tools;
   const schemas = left.map((name) => toolSchema(name, attempt.snapshot.tools[name]?.spec));
   const choice = turn.succeededTools.has(ROUTE_TOOL) ? undefined : routeChoice(attempt.plan, agent.name);
@@ -34,9 +34,6 @@ export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema
 }
 
 const isOfMemory = ({ snapshot }: AttemptState, tool: string): boolean => snapshot.tools[tool]?.spec.type === 'memory';
-
-/** Whether equal calls are calls of their own: a memory changes between them. */
-const repeats = isOfMemory;
 
 /** The tool by which a node chooses its route; undefined where there is nothing to choose. */
 export function routeChoice(plan: GraphPlan, node: string): ToolSchema | undefined {
@@ -61,15 +58,16 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
   const tool = call.request.name;
   const answers = answersTo(scope, place);
   if (call.index >= CALLS_PER_STEP_MAX) return recorded(answers.refuse(tooMany()));
-  const maxChars = isOfMemory(attempt, tool) ? MEMORY_ARGUMENTS_MAX_CHARS : ARGUMENTS_MAX_CHARS;
+  const ofMemory = isOfMemory(attempt, tool);
+  const maxChars = ofMemory ? MEMORY_ARGUMENTS_MAX_CHARS : ARGUMENTS_MAX_CHARS;
   const input = parseArguments(call.request.arguments, maxChars);
   if (tool === ROUTE_TOOL && routeChoice(attempt.plan, turn.agent.name)) return recorded(chooseRoute(input, answers));
   if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
   if (!input) return recorded(answers.refuse(invalidArguments(tool, maxChars)));
   const key = callKey(tool, input);
-  const again = repeats(attempt, tool);
-  if (!again && isUnderWay(step, call, key)) return undefined;
-  const repeated = again ? undefined : repeat(scope, place, { key, answers });
+  // Equal calls of a memory are calls of their own: it changes between them.
+  if (!ofMemory && isUnderWay(step, call, key)) return undefined;
+  const repeated = ofMemory ? undefined : repeat(scope, place, { key, answers });
   const send: Sending['send'] = (rule) => ({
     type: 'tool.requested',
     at: context.now,

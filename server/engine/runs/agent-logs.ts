@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
 import type { ObjectRef } from './run-service.ts';
 import { createLogLines } from '../views/logs.ts';
-import { readEntriesInTurns } from '../views/read-journal.ts';
+import { readEntriesInPortions } from '../views/read-journal.ts';
 
 /** Tasks searched for one page, newest first. */
 const TASKS_PER_PAGE = 50;
@@ -41,7 +41,7 @@ function placeOf(after: string, namespace: string): ListCursor {
 async function linesOf(store: Store, stream: string, agent: string): Promise<string[]> {
   const lines = createLogLines();
   const found: string[] = [];
-  for await (const { entry } of readEntriesInTurns(store, stream)) {
+  for await (const { entry } of readEntriesInPortions(store, stream)) {
     found.push(...lines(entry).flatMap((line) => (line.agent === agent ? [line.text] : [])));
   }
   return found;

@@ -30,7 +30,7 @@ import { retryTask } from './retry-task.ts';
 import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
 import { createLogLines } from '../views/logs.ts';
 import { shownMessage, type MessageRecord } from '../views/messages.ts';
-import { readEntriesInTurns } from '../views/read-journal.ts';
+import { readEntriesInPortions } from '../views/read-journal.ts';
 import { formatCursor, isAfter, parseCursor } from '../views/trace-cursor.ts';
 
 export interface RunServiceOptions extends ApprovalDeps {
@@ -168,7 +168,7 @@ async function taskLogs({ store, folds }: LogSource, task: Resource, after: stri
   const lines = createLogLines(from?.history);
   const logs: string[] = [];
   let last = '';
-  for await (const { seq, entry } of readEntriesInTurns(store, uid, from?.seq)) {
+  for await (const { seq, entry } of readEntriesInPortions(store, uid, from?.seq)) {
     for (const [index, { text }] of lines(entry).entries()) {
       if (after !== undefined && !isAfter({ seq, index }, start)) continue;
       if (logs.length >= PAGE_ITEMS_MAX) return { name: task.metadata.name, logs, continue: last };

@@ -4,7 +4,7 @@ import type { Store, StoreReader } from '../../store/store.ts';
 import { isSupportedEntry } from '../core/entries.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState, type RunState } from '../core/state.ts';
-import { readEntries, readEntriesInTurns, type Placed } from '../views/read-journal.ts';
+import { readEntries, readEntriesInPortions, type Placed } from '../views/read-journal.ts';
 
 export interface Folded {
   readonly state: RunState;
@@ -43,7 +43,7 @@ export function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: st
 
 /** Folds a journal outside of a transaction, in portions between other work of this process. */
 export function foldInPortions(store: Store, stream: string): Promise<Folded> {
-  return foldEntries(stream, readEntriesInTurns(store, stream), Infinity);
+  return foldEntries(stream, readEntriesInPortions(store, stream), Infinity);
 }
 
 async function foldEntries(stream: string, entries: AsyncIterable<Placed>, upTo: number): Promise<Folded> {

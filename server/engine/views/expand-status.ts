@@ -6,7 +6,7 @@ import { RECORD_BYTES_MAX, RECORD_ITEMS_MAX } from '../core/limits.ts';
 import { createHistoryView } from './history.ts';
 import { createJoinView } from './joins.ts';
 import { createMessageView, idempotencyOf, shownMessage, type MessageRecord } from './messages.ts';
-import { readEntriesInTurns } from './read-journal.ts';
+import { readEntriesInPortions } from './read-journal.ts';
 import { traceOf, type TraceEntry } from './trace.ts';
 import { formatCursor } from './trace-cursor.ts';
 
@@ -17,7 +17,7 @@ export async function expandTaskStatus(store: Store, task: Resource): Promise<Re
   const messages = createMessageView();
   const joins = createJoinView();
   const trace = createTraceCollector();
-  for await (const { seq, entry } of readEntriesInTurns(store, uid)) {
+  for await (const { seq, entry } of readEntriesInPortions(store, uid)) {
     history.add(entry);
     messages.add(entry);
     joins.add(entry);

@@ -24,7 +24,7 @@ export async function* readEntries(reader: Pick<StoreReader, 'readJournal'>, str
 const STRETCH_ENTRIES = 250;
 
 /** Entries as of `readEntries`, in portions between other work of this process. Not for transactions, which would hold up other writers. */
-export async function* readEntriesInTurns(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<Placed> {
+export async function* readEntriesInPortions(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<Placed> {
   let read = 0;
   for await (const placed of readEntries(reader, stream, after)) {
     yield placed;

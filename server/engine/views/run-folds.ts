@@ -11,7 +11,7 @@ import { tooNew } from '../shell/fold-journal.ts';
 import { createHistoryView, type HistoryPlace } from './history.ts';
 import { createMessageView, type MessageRecord } from './messages.ts';
 import { createMetricsView } from './metrics.ts';
-import { readEntriesInTurns, type Placed } from './read-journal.ts';
+import { readEntriesInPortions, type Placed } from './read-journal.ts';
 
 /** Everything of one journal that was read. It grows in place: take what is needed of it before the next wait, and change nothing. */
 export interface RunFold {
@@ -128,7 +128,7 @@ export class RunFolds {
   }
 
   async #readOn(stream: string, fold: Fold): Promise<void> {
-    for await (const placed of readEntriesInTurns(this.#reader, stream, fold.lastSeq)) fold.add(placed);
+    for await (const placed of readEntriesInPortions(this.#reader, stream, fold.lastSeq)) fold.add(placed);
   }
 
   #evict(): void {
