@@ -215,9 +215,8 @@ test('a problem can be corrected in the place where it is reported', async ({ pa
   await expect(problems).toBeVisible();
 });
 
-test('Back leaves unsaved changes only after the answer, however often it is pressed', async ({ page, world }) => {
-  await page.goto('about:blank');
-  await page.goto(`${world.url}/n/operations/agent-systems`);
+/** From a list of systems: a changed designer. */
+async function changeServiceDesk(page: Page): Promise<void> {
   await page
     .getByRole('row', { name: /service-desk/ })
     .getByRole('link')
@@ -226,6 +225,12 @@ test('Back leaves unsaved changes only after the answer, however often it is pre
   await page.getByRole('button', { name: 'Add agent' }).click();
   await page.getByRole('combobox', { name: 'Agent' }).fill('night');
   await page.keyboard.press('Enter');
+}
+
+test('Back leaves unsaved changes only after the answer, however often it is pressed', async ({ page, world }) => {
+  await page.goto('about:blank');
+  await page.goto(`${world.url}/n/operations/agent-systems`);
+  await changeServiceDesk(page);
   const question = page.getByRole('dialog', { name: 'Leave without applying?' });
   for (const _press of ['first', 'second']) {
     await page.evaluate(() => history.back());
@@ -244,14 +249,7 @@ test('a step over several pages is taken after the answer', async ({ page, world
   await page.goto(`${world.url}/n/operations/tasks`);
   const main = page.getByRole('navigation', { name: 'Main' });
   await main.getByRole('link', { name: /^Systems/ }).click();
-  await page
-    .getByRole('row', { name: /service-desk/ })
-    .getByRole('link')
-    .first()
-    .click();
-  await page.getByRole('button', { name: 'Add agent' }).click();
-  await page.getByRole('combobox', { name: 'Agent' }).fill('night');
-  await page.keyboard.press('Enter');
+  await changeServiceDesk(page);
   await page.evaluate(() => history.go(-2));
   await page.getByRole('button', { name: 'Leave' }).click();
   await expect(page).toHaveURL(/\/n\/operations\/tasks$/);
