@@ -84,8 +84,8 @@ export function createAgentCards({ store, settings, signer, clock, directory }: 
   };
   const remotePage = (named: readonly NamedAgent[], from: number): AgentPage<RemoteAgent> => {
     const end = from + PAGE;
-    // Once more at the end: the version that a Tool requires wins over that of the card.
-    const items = named.slice(from, end).map((agent) => ({ ...agent, ...directory.state(agent.url), ...agent }));
+    // The version that a Tool requires wins over that of the card.
+    const items = named.slice(from, end).map((agent) => ({ ...directory.state(agent.url), ...agent }));
     return { items, next: end < named.length ? () => Promise.resolve(remotePage(named, end)) : undefined };
   };
   return {
