@@ -55,9 +55,10 @@ async function dataDirectory(dataDir: string): Promise<Finding> {
 
 /** Whether something takes connections there; no login is tried. */
 async function reachable(database: Extract<DatabaseConfig, { kind: 'postgres' }>): Promise<Finding> {
-  const value = Object.values(describeDatabase(database)).join('');
   const place = databasePlace(database.url);
-  if (!place) return { name: 'database', value, failed: true, warning: 'its URL cannot be parsed' };
+  // Its value may hold a password.
+  if (!place) return { name: 'database', value: 'not shown', failed: true, warning: 'its URL cannot be parsed' };
+  const value = Object.values(describeDatabase(database)).join('');
   const { host, port } = place;
   const target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   const answers = await new Promise<boolean>((done) => {

@@ -99,6 +99,12 @@ test('a database that does not answer is a failure, and its password is not prin
   for (const secret of ['hidden-password', KEY, TOKEN]) expect(text).not.toContain(secret);
 });
 
+test('a database URL that cannot be parsed is a failure, and is not printed', async () => {
+  const { text, exitCode } = await doctor(['--database-url', 'postgres://u:pass-word@[']);
+  expect([exitCode, text]).toEqual([1, expect.stringContaining('its URL cannot be parsed')]);
+  expect(text).not.toContain('pass-word');
+});
+
 test('the table fits 80 columns, and warnings fail only with --strict', async () => {
   const long = '--allowed-images=*,registry.example/a-rather-long-team-name/with-a-path/*,other.example/*';
   const { text, exitCode } = await doctor([long, '--tool-isolation-backend=none']);
