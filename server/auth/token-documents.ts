@@ -34,7 +34,7 @@ export async function findStoredToken(reader: StoreReader, digest: Buffer): Prom
   return document === undefined ? undefined : readToken(id, document);
 }
 
-/** Only a token of an older version costs a listing: it was stored without an entry of its name. */
+/** One read for a token with an entry of its name; tokens of older versions have none, so an unknown name costs a listing. */
 export async function findTokenNamed(reader: StoreReader, name: string): Promise<StoredToken | undefined> {
   const entry = await NAMES.get(reader, name);
   if (entry) return findStoredToken(reader, Buffer.from(entry.digest, 'hex'));

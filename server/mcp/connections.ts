@@ -279,8 +279,8 @@ export const isSessionForgotten = (error: unknown, { hasSession }: McpConnection
   hasSession && error instanceof CallError && FORGOTTEN.has(error.reason);
 
 /**
- * State of the session of a failed call. A forgotten one has run nothing. A 400 has other causes too, unless a ping in the session fails as well. A ping
- * that fails in another way, as at a gateway without pings, proves neither: the next call begins a new session, but this one is not repeated.
+ * State of the session of a failed call. `forgotten`: the server does not know it and ran nothing. A 400 has other causes too, so a ping in the
+ * session decides. `unsure`: the ping failed in another way, as at a gateway that does not support pings; the call may have run.
  */
 async function sessionAfter(error: unknown, connection: McpConnection, signal: AbortSignal): Promise<'known' | 'unsure' | 'forgotten'> {
   if (!isSessionForgotten(error, connection)) return 'known';

@@ -49,7 +49,7 @@ function seed({ attempt, attempts }: RunState, entries: readonly Entry[]): RunMe
     if (entry.type !== 'agent.completed' && entry.type !== 'agent.failed') continue;
     const { turn_id, agent, branch_id: branchId } = entry.data;
     const messageAttempt = entry.type === 'agent.failed' ? entry.data.message_attempt : 1;
-    // A turn that another worker began and that has left the state already: its begin is no longer known.
+    // A turn that another worker began and that has left the state already: its start is no longer known.
     if (!tries.has(turn_id)) tries.set(turn_id, { agent, branchId, messageAttempt, startedAt: since });
   }
   return { snapshot: attempt?.snapshot, attempt: attempts, tries };
