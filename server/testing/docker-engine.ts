@@ -202,8 +202,8 @@ async function imageImporter(client: Docker): Promise<{ importImage: DockerEngin
         .inspect()
         .catch(() => undefined);
       if (present) return;
-      const [repo, tag] = name.split(':');
-      const output = await client.importImage(createReadStream(tar), { repo, tag, changes: lines });
+      // Podman 4 ignores `tag`.
+      const output = await client.importImage(createReadStream(tar), { repo: name, changes: lines });
       for await (const _ of output);
     },
     dispose: () => rmSync(directory, { recursive: true, force: true }),
