@@ -1,5 +1,7 @@
-// The connection to a Docker engine, and what its failures mean to a call. The engine's status codes decide, never its words.
+// The connection to a Docker engine, and what its failures mean to a call. Its status codes and the constants of Podman decide, never its words.
+import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import type { Container } from 'dockerode';
 import { isObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
 import { redact } from '../../../egress/redact.ts';
@@ -17,9 +19,36 @@ export async function connectDocker({ socket }: Pick<EnginePlace, 'socket'>): Pr
   return socket === undefined ? new Client() : new Client({ socketPath: socket, host: '' });
 }
 
+/** The streams of a container. The client's own `attach` sends its options as a body too, and Podman passes a body to the program as input. */
+export function attach({ modem }: Docker, { id }: Container, { stdin }: { readonly stdin: boolean }): Promise<Duplex> {
+  const request = {
+    path: `/containers/${id}/attach?`,
+    method: 'POST',
+    options: { stream: true, stdin, stdout: true, stderr: true },
+    file: Buffer.alloc(0),
+    hijack: true,
+    statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
+  };
+  return new Promise((resolve, reject) => {
+    modem.dial(request, (error, stream) => (error ? reject(error) : resolve(stream as Duplex)));
+  });
+}
+
+/** Whether the answer of an engine to `GET /version` is Podman's. */
+export function isPodman(version: unknown): boolean {
+  const components: unknown = isObject(version) ? version['Components'] : undefined;
+  return Array.isArray(components) && components.some((component) => isObject(component) && component['Name'] === 'Podman Engine');
+}
+
 /** The HTTP status of the engine's answer; undefined when it gave none. */
 export function engineStatus(error: unknown): number | undefined {
   return isObject(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
+}
+
+/** Podman's constant for the cause of an error, such as `network not found`. Source: `libpod/define/errors.go`. */
+export function podmanCause(error: unknown): string | undefined {
+  const json = isObject(error) ? error['json'] : undefined;
+  return isObject(json) && typeof json['cause'] === 'string' ? json['cause'] : undefined;
 }
 
 /** Message of the engine, for errors; without the values of variables. */

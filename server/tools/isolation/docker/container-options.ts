@@ -23,9 +23,11 @@ export function resourcesOf(mode: ImageMode, { memoryBytes, cpuCores }: Pick<Con
   };
 }
 
+/** Field of a Tool that names its network. */
+export const TOOL_NETWORK_FIELD = 'spec.cli.network';
 const NETWORK_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
-/** Variables that Docker adds by itself. */
-const ADDED_VARIABLES = ['HOSTNAME', 'TERM'];
+/** Variables that Docker adds by itself; `container` is Podman's. */
+const ADDED_VARIABLES = ['HOSTNAME', 'TERM', 'container'];
 
 /** Facts about the image when a container is made from it. */
 export interface ImageInfo {
@@ -40,6 +42,7 @@ export interface ImageInfo {
 export interface ContainerContext extends Ownership {
   readonly image: ImageInfo;
   readonly launch: Launch;
+  readonly podman: boolean;
   /** The operator's `--container-network`. */
   readonly defaultNetwork: string;
   readonly limits: ContainerLimits;
@@ -85,12 +88,19 @@ export function programOptions(program: ProgramRequest, deadline: number, contex
 
 /** Throws CallError `runtime_policy_invalid` for what no engine may run. */
 export function containerOptions(run: ContainerRequest, context: ContainerContext): ContainerCreateOptions {
-  const [entrypoint, ...args] = run.command ? launchLine(run.command, context.launch, run.env) : [];
+  const { launch, podman } = context;
+  const removed = removedVariables(run, context);
+  const unset = Object.hasOwn(run.env, 'HOME') ? [] : ['HOME'];
+  const [entrypoint, ...args] = run.command ? launchLine(run.command, launch, podman ? [...unset, ...removed] : unset) : [];
   return {
     Image: context.image.id,
     ...(entrypoint !== undefined && { Entrypoint: [entrypoint], Cmd: args }),
     ...(run.args !== undefined && run.args.length > 0 && { Cmd: [...run.args] }),
-    Env: environment(run, context),
+    Env: [
+      ...Object.entries(run.env).map(([name, value]) => `${name}=${value}`),
+      // A name without "=" takes a variable away; Podman would give it the value in the environment of its service.
+      ...removed.map((name) => (podman ? `${name}=` : name)),
+    ],
     ...(run.workingDir !== undefined && { WorkingDir: run.workingDir }),
     ...(run.mode === 'sandboxed' && { User: SANDBOX.user }),
     AttachStdin: run.hasInput,
@@ -106,7 +116,7 @@ export function containerOptions(run: ContainerRequest, context: ContainerContex
   };
 }
 
-function hostConfig(run: ContainerRequest, { image, defaultNetwork, limits }: ContainerContext): HostConfig {
+function hostConfig(run: ContainerRequest, { image, defaultNetwork, limits, podman }: ContainerContext): HostConfig {
   const sandboxed = run.mode === 'sandboxed';
   const { memoryBytes, cpuCores, pidsLimit } = resourcesOf(run.mode, limits);
   return {
@@ -124,14 +134,14 @@ function hostConfig(run: ContainerRequest, { image, defaultNetwork, limits }: Co
     Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
     LogConfig: { Type: 'none', Config: {} },
     RestartPolicy: { Name: 'no' },
-    ...diskOptions(run.mode, image.volumes, limits.diskBytes),
+    ...diskOptions({ mode: run.mode, imageVolumes: image.volumes, maxBytes: limits.diskBytes, podman }),
   };
 }
 
 type NetworkRequest = Pick<ContainerRequest, 'mode' | 'network' | 'networkField' | 'what'>;
 
 /** Network of a run: none for sandboxed. Networks of the machine or of other containers are refused, because they do not isolate. */
-export function networkOf({ mode, network, networkField = 'spec.cli.network', what }: NetworkRequest, defaultNetwork: string): string {
+export function networkOf({ mode, network, networkField = TOOL_NETWORK_FIELD, what }: NetworkRequest, defaultNetwork: string): string {
   if (mode === 'sandboxed') {
     if (network === undefined || network === 'none') return 'none';
     throw refused(
@@ -148,15 +158,14 @@ export function networkOf({ mode, network, networkField = 'spec.cli.network', wh
   return chosen;
 }
 
-function environment({ env, envBase, command }: ContainerRequest, { image, launch }: ContainerContext): string[] {
-  const declared = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  if (envBase === 'image') return declared;
+/** Names of the variables that the image or the engine would add. */
+function removedVariables({ env, envBase, command }: ContainerRequest, { image, launch }: ContainerContext): string[] {
+  if (envBase === 'image') return [];
   // A program that was not found beforehand is resolved by the engine, by PATH.
   const needsPath = launch.program === undefined && command?.[0].includes('/') === false;
   const removed = new Set([...ADDED_VARIABLES, ...image.variables, 'PATH'].filter((name) => !Object.hasOwn(env, name)));
   if (needsPath) removed.delete('PATH');
-  // A name without "=" takes a variable away.
-  return [...declared, ...removed];
+  return [...removed];
 }
 
 /** Labels that hold the owner of a container and its deadline. */

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { Container } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import type { IsolationFacts, ProgramEvents, ProgramRequest, RunningProgram } from '../isolation.ts';
-import { answered, engineStatus } from './client.ts';
+import { answered, attach, engineStatus } from './client.ts';
 import { createError, dispose, removeContainer, startError, type ContainerDeps, type ContainerPlan } from './container-run.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
 import { factsOf, requireRequestedLimits } from './facts.ts';
@@ -49,20 +49,21 @@ async function open(
   const ask = <T>(answer: Promise<T>): Promise<T> => answered(answer, { clock, signal, what });
   const facts = factsOf(await ask(container.inspect()), sources);
   requireRequestedLimits(facts, { what, limits });
-  const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
-  const stream = (await ask(container.attach(options))) as Duplex;
-  const drained = read(stream, events);
   const exited = exitCodeOf(await ask(nextExit(deps.docker, container)));
   exited.catch(() => undefined);
+  let stream: Duplex | undefined;
   try {
+    // Podman prepares the process at the attach already.
+    stream = await ask(attach(deps.docker, container, { stdin: true }));
+    const drained = read(stream, events);
     await ask(container.start());
+    return new ContainerProgram(deps, program, { container, stream, drained, exited, facts });
   } catch (error) {
-    stream.destroy();
+    stream?.destroy();
     if (error instanceof CallError || engineStatus(error) === undefined) throw error;
     const exitCode = await answered(exited, { clock, what, timeoutMs: EXIT_CODE_MAX_MS }).catch(() => -1);
     throw startError(error, { run: program, networkField: program.networkField, facts, exitCode });
   }
-  return new ContainerProgram(deps, program, { container, stream, drained, exited, facts });
 }
 
 /**

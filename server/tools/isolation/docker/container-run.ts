@@ -6,8 +6,9 @@ import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { CapturedStream } from '../captured-stream.ts';
 import type { ContainerLimits, IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
-import { answered, engineFailure, engineMessage, engineStatus } from './client.ts';
+import { answered, attach, engineFailure, engineMessage, engineStatus, podmanCause } from './client.ts';
 import { withFacts } from '../with-facts.ts';
+import { TOOL_NETWORK_FIELD } from './container-options.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
 import { endFacts, factsOf, requireRequestedLimits, type FactSources } from './facts.ts';
 
@@ -15,9 +16,10 @@ import { endFacts, factsOf, requireRequestedLimits, type FactSources } from './f
 const END_MAX_MS = 10_000;
 /** How often a container is examined whose output is over. */
 const LOOK_INTERVAL_MS = 1_000;
-/** Exit codes of containers whose command did not start. */
-const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
+/** Exit codes of containers whose command did not start, and Podman's causes, which come without an exit code. */
+const NOT_EXECUTABLE = [126, 'OCI permission denied'];
+const NOT_FOUND = [127, 'OCI runtime attempted to invoke a command that was not found'];
+const NO_NETWORK = 'network not found';
 
 export interface ContainerDeps {
   readonly docker: Docker;
@@ -43,7 +45,7 @@ export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: 
     const container = await answered(created, { clock, signal: run.signal, what: run.what });
     return await new ContainerRun(deps, run, container).toEnd(plan);
   } catch (error) {
-    throw error instanceof CallError || run.signal.aborted ? error : createError(error, run);
+    throw error instanceof CallError || run.signal.aborted ? error : createError(error, { ...run, networkField: TOOL_NETWORK_FIELD });
   } finally {
     await dispose(deps, created, run.what);
   }
@@ -112,9 +114,9 @@ class ContainerRun {
     const run = this.#run;
     const facts = factsOf(await this.#ask(this.#container.inspect()), sources);
     requireRequestedLimits(facts, { what: run.what, limits });
-    const { stream, drained } = await this.#attach();
+    const { stream, drained } = await this.#starting(facts, () => this.#attach());
     try {
-      await this.#start(facts);
+      await this.#starting(facts, () => this.#ask(this.#container.start()));
       if (run.stdin !== undefined) stream.end(run.stdin);
       const ending = await this.#ended(drained);
       await this.#settle(drained);
@@ -125,8 +127,7 @@ class ContainerRun {
   }
 
   async #attach(): Promise<{ stream: Duplex; drained: Promise<void> }> {
-    const stdin = this.#run.stdin !== undefined;
-    const stream = (await this.#ask(this.#container.attach({ stream: true, stdin, stdout: true, stderr: true, hijack: true }))) as Duplex;
+    const stream = await this.#ask(attach(this.#deps.docker, this.#container, { stdin: this.#run.stdin !== undefined }));
     const demultiplex = createDemultiplexer({ stdout: (bytes) => this.#stdout.push(bytes), stderr: (bytes) => this.#stderr.push(bytes) });
     const drained = new Promise<void>((resolve) => {
       stream.on('data', demultiplex);
@@ -136,13 +137,14 @@ class ContainerRun {
     return { stream, drained };
   }
 
-  async #start(facts: IsolationFacts): Promise<void> {
+  /** Rejects as a start that failed. Podman prepares the process when it is attached to. */
+  async #starting<T>(facts: IsolationFacts, action: () => Promise<T>): Promise<T> {
     try {
-      await this.#ask(this.#container.start());
+      return await action();
     } catch (error) {
       if (error instanceof CallError || engineStatus(error) === undefined) throw error;
       const { State: state } = await this.#ask(this.#container.inspect());
-      throw startError(error, { run: this.#run, networkField: 'spec.cli.network', facts, exitCode: state.ExitCode });
+      throw startError(error, { run: this.#run, networkField: TOOL_NETWORK_FIELD, facts, exitCode: state.ExitCode });
     }
   }
 
@@ -237,9 +239,12 @@ class ContainerRun {
   }
 }
 
-export function createError(error: unknown, run: Pick<IsolatedRun, 'what' | 'env' | 'image'>): CallError {
+type Uncreated = Pick<Unstarted, 'networkField'> & Pick<IsolatedRun, 'what' | 'env' | 'image'>;
+
+export function createError(error: unknown, run: Uncreated): CallError {
   const status = engineStatus(error);
   const secrets = Object.values(run.env);
+  if (podmanCause(error) === NO_NETWORK) return networkError(error, { run, networkField: run.networkField });
   if (status === undefined || status >= 500) return engineFailure(run.what, error, secrets);
   const words = engineMessage(error, secrets);
   if (status === 404) {
@@ -254,10 +259,15 @@ export function createError(error: unknown, run: Pick<IsolatedRun, 'what' | 'env
   });
 }
 
-interface Unstarted {
-  readonly run: Pick<IsolatedRun, 'what' | 'env' | 'image' | 'command'>;
+interface NetworkUser {
+  readonly run: Pick<IsolatedRun, 'what' | 'env'>;
   /** Field that names the network. */
   readonly networkField: string;
+  readonly facts?: IsolationFacts;
+}
+
+interface Unstarted extends NetworkUser {
+  readonly run: Pick<IsolatedRun, 'what' | 'env' | 'image' | 'command'>;
   readonly facts: IsolationFacts;
   readonly exitCode: number;
 }
@@ -270,15 +280,18 @@ export function startError(error: unknown, { run, networkField, facts, exitCode 
       reason,
       isolation: { ...facts, exit_code: exitCode },
     });
-  if (exitCode === NOT_FOUND) return fail(`the image "${run.image}" has no "${command}"`, 'command_not_found');
-  if (exitCode === NOT_EXECUTABLE) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
+  const is = (reasons: readonly unknown[]) => reasons.includes(exitCode) || reasons.includes(podmanCause(error));
+  if (is(NOT_FOUND)) return fail(`the image "${run.image}" has no "${command}"`, 'command_not_found');
+  if (is(NOT_EXECUTABLE)) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
+  if (engineStatus(error) === 404) return networkError(error, { run, networkField, facts });
+  return fail(`its container did not start: ${engineMessage(error, Object.values(run.env))}`, 'start_failed');
+}
+
+function networkError(error: unknown, { run, networkField, facts }: NetworkUser): CallError {
   const words = engineMessage(error, Object.values(run.env));
-  if (engineStatus(error) === 404) {
-    return new CallError('runtime_policy_invalid', `${run.what} cannot run: ${words}; see ${networkField} and --container-network`, {
-      retryable: false,
-      reason: 'network_not_found',
-      isolation: facts,
-    });
-  }
-  return fail(`its container did not start: ${words}`, 'start_failed');
+  return new CallError('runtime_policy_invalid', `${run.what} cannot run: ${words}; see ${networkField} and --container-network`, {
+    retryable: false,
+    reason: 'network_not_found',
+    ...(facts && { isolation: facts }),
+  });
 }

@@ -16,16 +16,19 @@ interface LimitedCall extends Partial<ToolCeilings> {
   readonly mode?: 'container' | 'sandboxed';
 }
 
+const requested = (imageVolumes: readonly string[], maxBytes: number) =>
+  diskOptions({ mode: 'container', imageVolumes, maxBytes, podman: false });
+
 /** The engine's description of a container as requested, unless `host` and `mounts` differ. */
 function inspected(host: object, mounts: readonly object[] = []) {
-  const HostConfig = { ...diskOptions('container', ['/data'], 16 * MIB), ...host };
+  const HostConfig = { ...requested(['/data'], 16 * MIB), ...host };
   return { HostConfig, Mounts: mounts } as unknown as ContainerInspectInfo;
 }
 
 describe('the files of a container', () => {
   test.each([1, 16, 1024, 4096])('writable mounts of a limit of %d MiB hold no more than it together', (mib) => {
     const volumes = ['/data', '/data/', '/tmp/', '/etc/../srv'];
-    const options = diskOptions('container', volumes, mib * MIB);
+    const options = requested(volumes, mib * MIB);
     expect(Object.keys(options.Tmpfs ?? {})).toEqual(['/tmp', '/var/tmp', '/run', '/data', '/srv']);
     const { disk, disk_bytes: bytes } = diskFacts(inspected(options));
     expect(disk).toBe('tmpfs');
@@ -35,7 +38,7 @@ describe('the files of a container', () => {
 
   test('more volumes than pages are more than the limit, and the facts say so', () => {
     const volumes = Array.from({ length: 1_000 }, (_, n) => `/v${n}`);
-    expect(diskFacts(inspected(diskOptions('container', volumes, MIB))).disk_bytes).toBeGreaterThan(MIB);
+    expect(diskFacts(inspected(requested(volumes, MIB))).disk_bytes).toBeGreaterThan(MIB);
   });
 
   test.each([
@@ -47,8 +50,11 @@ describe('the files of a container', () => {
     expect(diskFacts(inspected(host, mounts))).toEqual({ disk: 'unlimited' });
   });
 
-  test('a sandbox has none', () => {
-    expect(diskFacts(inspected(diskOptions('sandboxed', ['/data/'], 16 * MIB)))).toEqual({ disk: 'read-only' });
+  test.each([false, true])('a sandbox has none (Podman: %s)', (podman) => {
+    const options = diskOptions({ mode: 'sandboxed', imageVolumes: ['/data/'], maxBytes: 16 * MIB, podman });
+    const writableByDefault = { '/tmp': 'rw', '/var/tmp': 'rw', '/run': 'rw' };
+    const Tmpfs = { ...(podman && writableByDefault), ...options.Tmpfs };
+    expect(diskFacts(inspected({ ...options, Tmpfs }))).toEqual({ disk: 'read-only' });
   });
 
   test('a sandbox whose shared memory can be written is not read-only', () => {

@@ -6,6 +6,8 @@ import type { ImageMode } from '../isolation.ts';
 /** The directory that ordinary programs write most to. It gets half of the limit, the others share the rest. */
 const MAIN = '/tmp';
 const OTHERS = ['/var/tmp', '/run'];
+/** Podman mounts writable memory there if the root is read-only and nothing else is mounted. Source: podman-create(1), `--read-only-tmpfs`. */
+const PODMAN_WRITABLE = [MAIN, ...OTHERS];
 const PAGE_BYTES = 4096;
 const SHARED_MEMORY = '/dev/shm';
 const SHM_MAX_BYTES = 64 * 1024 * 1024;
@@ -15,11 +17,22 @@ type DiskOptions = Pick<HostConfig, 'ReadonlyRootfs' | 'Tmpfs' | 'ShmSize'>;
 /** `read-only`: no file can be written. `tmpfs`: files are in memory and bounded. `unlimited`: files are on the disk of the engine. */
 export type DiskFacts = { readonly disk: 'read-only' | 'tmpfs' | 'unlimited'; readonly disk_bytes?: number };
 
+interface DiskRequest {
+  readonly mode: ImageMode;
+  readonly imageVolumes: readonly string[];
+  /** 0: no limit. */
+  readonly maxBytes: number;
+  readonly podman: boolean;
+}
+
 /** An image's volumes are covered in every mode with a limit: Docker would make them writable directories on its disk. */
-export function diskOptions(mode: ImageMode, imageVolumes: readonly string[], maxBytes: number): DiskOptions {
+export function diskOptions({ mode, imageVolumes, maxBytes, podman }: DiskRequest): DiskOptions {
   const volumes = imageVolumes.map((path) => posix.resolve('/', path));
   if (mode === 'sandboxed') {
-    return { ReadonlyRootfs: true, Tmpfs: Object.fromEntries([SHARED_MEMORY, ...volumes].map((path) => [path, 'ro,size=4k'])) };
+    // Without a size: Podman copies what the image has there.
+    const copied = (podman ? PODMAN_WRITABLE : []).map((path) => [path, 'ro'] as const);
+    const covered = [SHARED_MEMORY, ...volumes].map((path) => [path, 'ro,size=4k'] as const);
+    return { ReadonlyRootfs: true, Tmpfs: Object.fromEntries([...copied, ...covered]) };
   }
   if (maxBytes === 0) return { ReadonlyRootfs: false };
   const others = [...new Set([...OTHERS, ...volumes])].filter((path) => path !== MAIN);

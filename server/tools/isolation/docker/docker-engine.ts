@@ -5,7 +5,7 @@ import type { Clock } from '../../../clock.ts';
 import { requireNetwork, type ToolCeilings } from '../../ceilings.ts';
 import type { ContainerLimits, ImageRequest, IsolatedRun, IsolationEngine, ProgramEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
-import { answered, connectDocker, unreachable } from './client.ts';
+import { answered, connectDocker, isPodman, unreachable } from './client.ts';
 import { containerOptions, networkOf, ownerLabels, programOptions, requestOfRun } from './container-options.ts';
 import { PROGRAM_MAX_MS, startProgram } from './container-program.ts';
 import { peek, removeContainer, runContainer } from './container-run.ts';
@@ -32,6 +32,7 @@ export interface DockerEngineOptions {
 interface Connected {
   readonly docker: Docker;
   readonly images: Images;
+  readonly podman: boolean;
 }
 
 type Ground = ImageRequest & Pick<IsolatedRun, 'command' | 'env' | 'envBase'>;
@@ -52,7 +53,7 @@ export function createDockerEngine({
   const sweeper = createSweeper({ clock, finder, reportError }, async () => (await connect()).docker);
   /** Dependencies of a container: the client, its image, and the place of its command in the image. */
   const ground = async (request: Ground, deadline: number) => {
-    const { docker, images } = await connect(request.what);
+    const { docker, images, podman } = await connect(request.what);
     const image = await images.ensure(request);
     const deps = { docker, clock, reportError };
     const launch = await launcher.find(request, image, (at) => {
@@ -60,7 +61,7 @@ export function createDockerEngine({
       const options = { Image: image.id, Entrypoint: ['/'], Labels: labels, HostConfig: { NetworkMode: 'none' } };
       return peek(deps, options, { at, signal: request.signal, what: request.what });
     });
-    return { deps, image, launch };
+    return { deps, image, launch, podman };
   };
   const planOf = ({ mode, image }: Ground, { digest }: PresentImage) => ({
     name: `svc-${randomUUID()}`,
@@ -81,10 +82,10 @@ export function createDockerEngine({
     async run(run) {
       const request = requestOfRun(run);
       requireNetwork(networkOf(request, defaultNetwork), run.what, ceilings);
-      const { deps, image, launch } = await ground(run, run.deadline);
+      const { deps, ...made } = await ground(run, run.deadline);
       return runContainer(deps, run, {
-        ...planOf(run, image),
-        options: containerOptions(request, { image, launch, ...ownership, defaultNetwork, limits }),
+        ...planOf(run, made.image),
+        options: containerOptions(request, { ...made, ...ownership, defaultNetwork, limits }),
       });
     },
     async startProgram(program, events) {
@@ -92,9 +93,9 @@ export function createDockerEngine({
       sweeper.start();
       requireNetwork(networkOf(program, defaultNetwork), program.what, ceilings);
       const deadline = clock.now() + PROGRAM_MAX_MS;
-      const { deps, image, launch } = await ground(program, deadline);
-      const options = programOptions(program, deadline, { image, launch, ...ownership, defaultNetwork, limits });
-      return startProgram(deps, program, { ...planOf(program, image), options, events });
+      const { deps, ...made } = await ground(program, deadline);
+      const options = programOptions(program, deadline, { ...made, ...ownership, defaultNetwork, limits });
+      return startProgram(deps, program, { ...planOf(program, made.image), options, events });
     },
     start: () => sweeper.start(),
     stop: () => sweeper.stop(),
@@ -112,7 +113,10 @@ function createConnect({ clock, finder, ceilings }: Pick<DockerEngineOptions, 'c
   return async (what = UNAVAILABLE): Promise<Connected> => {
     const place = await finder.place({ clock, what });
     if (connected?.place !== place) {
-      const client = connectDocker(place).then((docker) => ({ docker, images: new Images(docker, { clock, policy: ceilings.images }) }));
+      const client = connectDocker(place).then(async (docker) => {
+        const podman = isPodman(await answered(docker.version(), { clock, what }));
+        return { docker, podman, images: new Images(docker, { clock, policy: ceilings.images }) };
+      });
       connected = { place, client };
     }
     return connected.client.catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { access } from 'node:fs/promises';
 import { isObject } from '@svc/shared/json';
 import { CallError } from '../../../engine/ports.ts';
-import { answered, connectDocker, unreachable, type RequestOptions } from './client.ts';
+import { answered, connectDocker, isPodman, unreachable, type RequestOptions } from './client.ts';
 import { enginePlaces, searchedSentence, type EnginePlace, type EngineSurroundings } from './engine-places.ts';
 
 /** Together within the two seconds of `IsolationEngine.check`. */
@@ -114,12 +114,10 @@ async function productOf({ socket }: EnginePlace, asking: RequestOptions): Promi
     ),
   ).catch(() => []);
   if (!isObject(version)) return undefined;
-  const components: readonly unknown[] = Array.isArray(version['Components']) ? version['Components'] : [];
-  const podman = components.some((component) => isObject(component) && component['Name'] === 'Podman Engine');
   const number = typeof version['Version'] === 'string' && VERSION.test(version['Version']) ? ` ${version['Version']}` : '';
   const options: unknown = isObject(info) ? info['SecurityOptions'] : undefined;
   const rootless = Array.isArray(options) && options.includes('name=rootless') ? ', rootless,' : '';
-  return `${podman ? 'Podman' : 'Docker'}${number}${rootless}`;
+  return `${isPodman(version) ? 'Podman' : 'Docker'}${number}${rootless}`;
 }
 
 /** Body of the engine's answer to a GET, without the client, which takes long to load. */

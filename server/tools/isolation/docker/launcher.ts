@@ -52,16 +52,12 @@ export class Launcher {
 
 export type MakeContainer = (look: (container: Docker.Container) => Promise<Launch>) => Promise<Launch>;
 
-/** The command line that starts `command` as a launch says. Pure. */
-export function launchLine(
-  command: readonly [string, ...string[]],
-  { program, env }: Launch,
-  variables: Readonly<Record<string, string>>,
-): readonly string[] {
+/** The command line that starts `command` as a launch says, without the variables `unset`, if the image has `env`. Pure. */
+export function launchLine(command: readonly [string, ...string[]], { program, env }: Launch, unset: readonly string[]): readonly string[] {
   if (program === undefined) return command;
   const [, ...args] = command;
-  if (env === undefined || Object.hasOwn(variables, 'HOME')) return [program, ...args];
-  return [env, '-u', 'HOME', program, ...args];
+  if (env === undefined || unset.length === 0) return [program, ...args];
+  return [env, ...unset.flatMap((name) => ['-u', name]), program, ...args];
 }
 
 /** `env` would take a name with "=" for a variable; one relative to the working directory is the engine's to find. */
