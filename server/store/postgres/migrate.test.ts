@@ -17,6 +17,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   6: 'bd71d2814b10b149f26b16113182810adaa6f545f65de2f44bd5d660c25db0c4',
   7: '10e96d57df1678ebc3e01dc5ca196925523848c8cd1451a9b5393575ffdfc0ba',
   8: '086dcd2e3769caed1f7e4f6be5910d3cdb9b0f91c40889b121dafec56732a533',
+  9: '09e3414f655256d01f7683a22048dcf7b946c1d4f8c1936950f92503a1e001f9',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x text)' };

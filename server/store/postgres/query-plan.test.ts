@@ -17,8 +17,8 @@ const ORDERS: readonly RangeOrder[] = ['name', '-name', 'createdAt', '-createdAt
 const CONTROL = /^(BEGIN|COMMIT|ROLLBACK)$/;
 /** One row, which every commit of changes goes through. */
 const ONE_ROW_TABLES: ReadonlySet<unknown> = new Set(['change_head']);
-/** The first namespace of all is the first entry of its index. */
-const FIRST_OF_INDEX = 'objects_by_name';
+/** Indexes whose first entry is read: the first namespace of all, the oldest change. */
+const FIRST_OF_INDEX: readonly unknown[] = ['objects_by_name', 'changes_pkey'];
 /** Statements that sort few rows: the first candidates of each demand, the matches of one block of ids. */
 const SMALL_SORTS = ['unnest($6::text[]) AS d (demand)', 'search_matches('];
 
@@ -77,7 +77,7 @@ function faults(sql: string, nodes: readonly Plan[], columns: IndexColumns): str
       const type = node['Node Type'];
       if (type === 'Seq Scan') return !ONE_ROW_TABLES.has(node['Relation Name']);
       if (!type.startsWith('Index')) return type.includes('Sort') && !SMALL_SORTS.some((small) => sql.includes(small));
-      if (node['Index Cond'] === undefined) return node['Index Name'] !== FIRST_OF_INDEX;
+      if (node['Index Cond'] === undefined) return !FIRST_OF_INDEX.includes(node['Index Name']);
       return readsPastAGap(node, columns);
     })
     .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}: ${sql}`);

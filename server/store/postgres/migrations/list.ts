@@ -7,6 +7,7 @@ import { sql as keyIndexes } from './0005-key-indexes.ts';
 import { sql as specVersions } from './0006-spec-versions.ts';
 import { sql as sortValues } from './0007-sort-values.ts';
 import { sql as searchWords } from './0008-search-words.ts';
+import { sql as namespaceStatistics } from './0009-namespace-statistics.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'spec versions', sql: specVersions },
   { version: 7, name: 'sort values', sql: sortValues },
   { version: 8, name: 'search words', sql: searchWords },
+  { version: 9, name: 'namespace statistics', sql: namespaceStatistics },
 ];
