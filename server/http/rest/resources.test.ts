@@ -59,6 +59,18 @@ describe('one object', () => {
     expect(etags).toEqual(['"1"', '"1"', '"2"', '"2"']);
   });
 
+  test('has no ETag in the answer to a dry run', async () => {
+    await http.send('POST', '/v1/agents', { body: agent('tried') });
+    const dry = { body: { ...agent('tried'), spec: { model_ref: 'm2' } }, headers: { 'if-match': '1' } };
+    const answers = [
+      await http.send('POST', '/v1/agents?dryRun=true', dry),
+      await http.send('PUT', '/v1/agents/tried?dryRun=true', dry),
+      await http.send('PATCH', '/v1/agents/tried?dryRun=true', dry),
+      await http.send('PUT', '/v1/agents/tried/status?dryRun=true', { ...dry, body: { status: { phase: 'Ready' } } }),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers.etag])).toEqual(Array(4).fill([200, undefined]));
+  });
+
   test('is stored with a text as long as the largest body, one byte more is 413', async () => {
     const withPrompt = (prompt: string) => JSON.stringify({ metadata: { name: 'long' }, spec: { model_ref: 'm', prompt } });
     const longest = withPrompt('x'.repeat(4 * 1024 * 1024 - withPrompt('').length));

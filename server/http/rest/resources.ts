@@ -79,8 +79,14 @@ const nameOf = (call: Call): string => call.params['name'] ?? '';
 
 const versionHeaders = ({ resourceVersion }: Resource['metadata']) => ({ ETag: `"${resourceVersion}"` });
 
-function written(result: WriteResult, status: number): Reply {
-  return json(result.resource, { status, headers: { ...versionHeaders(result.resource.metadata), ...writeHeaders(result) } });
+/** The version of a dry run is stored nowhere: an `If-Match` with it would let a later write of somebody else be overwritten. */
+function writtenVersion({ query }: Call, metadata: Resource['metadata']) {
+  return query.flag('dryRun') ? {} : versionHeaders(metadata);
+}
+
+function written(call: Call, result: WriteResult): Reply {
+  const status = result.action === 'created' && !call.query.flag('dryRun') ? 201 : 200;
+  return json(result.resource, { status, headers: { ...writtenVersion(call, result.resource.metadata), ...writeHeaders(result) } });
 }
 
 function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } {
@@ -144,11 +150,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
         200: { description: 'The object existed, or this was a dry run.', schema: ref(kind.kind), headers: STORED_HEADERS },
         201: { description: 'Created.', schema: ref(kind.kind), headers: STORED_HEADERS },
       },
-      handle: async (call) => {
-        const request = await writeRequest(kind, call);
-        const result = await registry.post(call.context, request);
-        return written(result, result.action === 'created' && !request.dryRun ? 201 : 200);
-      },
+      handle: async (call) => written(call, await registry.post(call.context, await writeRequest(kind, call))),
     },
   ];
 }
@@ -182,7 +184,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       headers: [ifMatchHeader],
       body: bodyOf(kind, 'The whole resource.'),
       responses: stored,
-      handle: async (call) => written(await registry.put(call.context, await namedWriteRequest(kind, call)), 200),
+      handle: async (call) => written(call, await registry.put(call.context, await namedWriteRequest(kind, call))),
     },
     {
       ...shared,
@@ -199,7 +201,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
         contentTypes: [MERGE_PATCH_TYPE, ...RESOURCE_TYPES],
       },
       responses: stored,
-      handle: async (call) => written(await registry.patch(call.context, await namedWriteRequest(kind, call)), 200),
+      handle: async (call) => written(call, await registry.patch(call.context, await namedWriteRequest(kind, call))),
     },
     {
       ...shared,
@@ -263,7 +265,7 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
       responses: view,
       handle: async (call) => {
         const { metadata, status } = await registry.putStatus(call.context, await namedWriteRequest(kind, call));
-        return json({ metadata, status }, { headers: versionHeaders(metadata) });
+        return json({ metadata, status }, { headers: writtenVersion(call, metadata) });
       },
     },
   ];
