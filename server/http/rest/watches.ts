@@ -62,7 +62,7 @@ export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchSe
     operationId: `watch${kind.kind}s`,
     summary: `Watch ${kind.plural}`,
     description:
-      'Server-sent events. Without a cursor: the current matches (`event: resource`, marked `snapshot`), `event: synced`, then every change. With one: every change after it, or `event: resync` and a fresh snapshot when it is too old. Items of a snapshot have the id 0 up to the last one: a stream that is resumed from it begins again. The server says why it ends a stream in `event: close`.',
+      'Server-sent events. Without a cursor: the current matches (`event: resource`, marked `snapshot`), `event: synced`, then every change. With one: every change after it, or `event: resync` and a fresh snapshot when it is too old. Items of a snapshot have the id 0 up to the last one: a stream that is resumed from it gets the whole log, or another snapshot where the log has no start. To begin again with a snapshot, leave the cursor out. The server says why it ends a stream in `event: close`.',
     query: [namespacesParameter, nameFilter, labelSelectorParameter, sinceParameter],
     headers: [lastEventIdHeader],
     responses: {
