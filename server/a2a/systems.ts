@@ -8,6 +8,9 @@ const PAGE = 100;
 
 const isOpen = (system: StoredObject): boolean => specOf('AgentSystem', system).a2a?.enabled === true;
 
+/** Callers without a token may invoke it. */
+export const isPublic = (system: StoredObject): boolean => specOf('AgentSystem', system).a2a?.auth === 'public';
+
 /** Undefined when it does not exist or is not open. */
 export async function findOpenSystem(
   store: Pick<Store, 'getObject'>,

@@ -8,8 +8,8 @@ import type { Identity } from '../../registry/registry.ts';
 import { endsWithin, type Clock } from '../../clock.ts';
 import type { AgentDirectory, CardState } from '../client/directory.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
-import { findOnlySystem, findOpenSystem, openPage, START, type OpenCursor } from '../systems.ts';
-import { agentCard, isPublic, type CardForm, type CardSettings } from './card.ts';
+import { findOnlySystem, findOpenSystem, isPublic, openPage, START, type OpenCursor } from '../systems.ts';
+import { agentCard, type CardForm, type CardSettings } from './card.ts';
 import type { CardSigner } from './card-signer.ts';
 
 /** An agent elsewhere that a Tool of type a2a names, as the registry lists it. */

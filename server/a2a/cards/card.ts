@@ -4,6 +4,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
+import { isPublic } from '../systems.ts';
 
 /** `hybrid` without a version of the protocol, or with 0.3. */
 export type CardForm = 'hybrid' | 'strict';
@@ -84,8 +85,6 @@ function rpcUrl({ namespace, name }: StoredObject, { baseUrl }: CardSettings): s
 const jsonRpc = (url: string, protocolVersion: string): JsonObject => ({ url, protocolBinding: 'JSONRPC', protocolVersion });
 
 const capabilities = ({ push }: CardSettings): JsonObject => ({ streaming: true, ...(push && { pushNotifications: true }) });
-
-export const isPublic = (system: StoredObject): boolean => specOf('AgentSystem', system).a2a?.auth === 'public';
 
 const needsToken = (system: StoredObject, { authEnabled }: CardSettings): boolean => authEnabled && !isPublic(system);
 

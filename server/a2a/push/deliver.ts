@@ -5,12 +5,13 @@ import type { Egress } from '../../egress/egress.ts';
 import { isSuccess } from '../../egress/http-status.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../log/log.ts';
-import { listsSystem, NOBODY } from '../../registry/authorise.ts';
+import { NOBODY, requireSystemAccess } from '../../registry/authorise.ts';
 import type { Identity } from '../../registry/registry.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
 import { isTerminal } from '../model.ts';
 import { writeTask, type WrittenJson } from '../rpc/write-task.ts';
+import { findOpenSystem, isPublic } from '../systems.ts';
 import { viewTask } from '../tasks/follow.ts';
 import { callerNameOf, ownerOf, readRecord, type TaskRecord } from '../tasks/records.ts';
 import type { CallAuthorizer } from '../rpc/send-as-person.ts';
@@ -79,17 +80,19 @@ async function bodyOf(deps: DeliveryDeps, waiting: WaitingNotification, { dialec
   return dialect === 'v1' ? { task: writeTask(task, 'v1') } : writeTask(task, dialect);
 }
 
-/** The caller as it is now, asked as a call of its own would be. Throws `unavailable` while the authorizer does not answer. */
-async function mayReceive({ principal, authorizer }: DeliveryDeps, record: TaskRecord): Promise<boolean> {
+/** The caller and the system as they are now, as for a call of its own. Throws `unavailable` while the authorizer does not answer. */
+async function mayReceive({ store, principal, authorizer }: DeliveryDeps, record: TaskRecord): Promise<boolean> {
   const { namespace, name } = record.system;
   const caller = callerNameOf(record);
   const identity = caller === '' ? NOBODY : await principal(caller);
-  if (!identity || ownerOf(identity) !== record.owner || (identity !== NOBODY && !listsSystem(identity, record.system))) return false;
+  if (!identity || ownerOf(identity) !== record.owner) return false;
+  const open = await findOpenSystem(store, record.system);
   try {
+    requireSystemAccess(caller === '' ? undefined : identity, { namespace, name, isPublic: open !== undefined && isPublic(open) });
     await authorizer?.require(identity, { method: 'POST', resource: 'a2a', namespace, name });
     return true;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'forbidden') return false;
+    if (error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden')) return false;
     throw error;
   }
 }

@@ -133,6 +133,27 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       await expect.poll(() => receiver.received.map(({ body }) => body.id)).toEqual([own.id]);
     });
 
+    test('a caller without a token receives no notification of a system that is no longer public', async () => {
+      const receiver = await startReceiver();
+      await agents.put('agent-systems', 'closing', { agents: ['hangs'], a2a: { enabled: true, auth: 'public' } });
+      const configuration = { blocking: false, pushNotificationConfig: { url: receiver.url } };
+      const anyone = new JsonRpcTransport({ endpoint: agents.endpoint('closing'), fetchImpl: fetch });
+      const [open, closed]: any[] = [
+        await anyone.sendMessage({ message: text('go'), configuration }),
+        await anyone.sendMessage({ message: text('go'), configuration }),
+      ];
+      await anyone.cancelTask({ id: open.id });
+      await expect.poll(() => receiver.received.map(({ body }) => body.id)).toEqual([open.id]);
+      await agents.put('agent-systems', 'closing', { agents: ['hangs'], a2a: { enabled: true, auth: 'bearer' } });
+      const own: any = await v03('closing').sendMessage({ message: text('go'), configuration });
+      const { items }: any = await (await authorised(`${server.url}/v1/tasks?limit=1000`)).json();
+      for (const id of [closed.id, own.id]) {
+        const run = items.find(({ spec }: any) => spec.input.a2a_task_id === id);
+        expect((await authorised(`${server.url}/v1/tasks/${run.metadata.name}/cancel`, { method: 'POST' })).status).toBe(200);
+      }
+      await expect.poll(() => receiver.received.map(({ body }) => body.id)).toEqual([open.id, own.id]);
+    });
+
     test('configurations of A2A 0.3 are created, read, listed and deleted by its official client', async () => {
       const client = v03('hangs');
       const sent: any = await client.sendMessage({ message: text('go'), configuration: { blocking: false } });

@@ -1,11 +1,11 @@
 // The endpoints of A2A: JSON-RPC 2.0 over HTTP, with server-sent events for streams (docs/a2a.md).
 import { ServiceError } from '@svc/shared/errors';
-import { specOf } from '@svc/shared/kinds/read';
 import { DEFAULT_NAMESPACE, nameProblem, namespaceProblem, parseRef } from '@svc/shared/resource';
 import { answerRequest, isHttpRefusal, type RpcAnswer, type RpcServices } from '../../a2a/rpc/answer.ts';
 import { errorBody, readRequest, resultBody, type ReadRequest, type RequestId, type RpcRequest } from '../../a2a/rpc/envelope.ts';
 import { fromService, refusalBody, RpcError } from '../../a2a/rpc/errors.ts';
 import { readTarget } from '../../a2a/rpc/read-params.ts';
+import { isPublic } from '../../a2a/systems.ts';
 import type { Dialect } from '../../a2a/model.ts';
 import type { SystemTarget } from '../../registry/authorise.ts';
 import { requireSystemAccess } from '../../registry/authorise.ts';
@@ -111,7 +111,7 @@ async function readBody(call: Call): Promise<ReadRequest> {
 /** A system that does not exist is answered like one that the caller may not invoke. Undefined: the call names none, and none stands for it. */
 function targetOf({ system, named }: Called): SystemTarget | undefined {
   if (system instanceof RpcError) return named && { ...named, isPublic: false };
-  return { namespace: system.namespace, name: system.name, isPublic: specOf('AgentSystem', system).a2a?.auth === 'public' };
+  return { namespace: system.namespace, name: system.name, isPublic: isPublic(system) };
 }
 
 // ---------------------------------------------------------------- answers
