@@ -136,6 +136,31 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
     await new Promise((resolve) => tool.close(resolve));
   });
 
+  test('a turn whose state grows above 4 MiB during a pause fails with the resume', async () => {
+    const calls: ServerResponse[] = [];
+    const tool = createServer((_request, response) => void calls.push(response));
+    await once(tool.listen(0, '127.0.0.1'), 'listening');
+    const endpoint = `http://127.0.0.1:${(tool.address() as AddressInfo).port}/`;
+    await write('tools', 'large-tool', { type: 'http', endpoint, risk_level: 'low', description: 'says much' });
+    const steps = [{ tools: [1, 2, 3].map((n) => ({ tool: 'large-tool', input: { n } })) }, { text: 'the end' }];
+    await write('model-endpoints', 'reader', { provider: 'mock', options: { script: JSON.stringify(steps) } });
+    await write('agents', 'reader', { prompt: 'You read.', model_ref: 'reader', tools: ['large-tool'] });
+    await write('agent-systems', 'reader', { agents: ['reader'] });
+    await write('sessions', 'grown', { system: 'reader' });
+    await submit('grown', 'go', 'k');
+    await expect.poll(() => calls.length).toBe(3);
+    await send('POST', '/v1/sessions/grown/pause');
+    for (const response of calls) response.end('x'.repeat(1_000_000));
+    const turns = async () => (await send('GET', '/v1/sessions/grown/turns')).body.items as Wire[];
+    const task = `/v1/tasks/${(await turns())[0]?.['task_name']}`;
+    await expect.poll(async () => (await send('GET', task)).body.status.history.at(-1).type).toBe('paused');
+    expect((await send('POST', '/v1/sessions/grown/resume')).status).toBe(200);
+    await until('grown', 'turn.failed');
+    expect(await turns()).toMatchObject([{ phase: 'Failed', last_error: expect.stringContaining('the state of the run has') }]);
+    expect((await typesOf('grown')).filter((type) => type === 'tool.completed')).toHaveLength(3);
+    await new Promise((resolve) => tool.close(resolve));
+  });
+
   test('a rewind replaces an active turn and continues only with interrupt and resume', async () => {
     await write('sessions', 'rewound', { system: 'slow' });
     await submit('rewound', 'quick first', 'k0');

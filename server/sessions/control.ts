@@ -5,7 +5,7 @@ import { resumeTask } from '../engine/runs/pause-task.ts';
 import { partName } from '../registry/principal.ts';
 import { hasEnded, type SessionDraft } from './draft.ts';
 import { isOver, queuedTurns, type TurnRecord } from './records.ts';
-import { eventsUpTo, replayEvents } from './project.ts';
+import { eventsUpTo, replayEnded } from './project.ts';
 import { cancelTurn, endTurn, startNext, withdrawTurn, withoutActive, type TurnDeps } from './turns.ts';
 
 /** Action on the run of a turn, carried out after the Session is written: the end of a run writes the Session too. */
@@ -61,7 +61,7 @@ export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason:
   if (isOver(turn)) return;
   draft.setStatus({ activeTurnID: turn.id });
   if (!turn.ended) return turn.task && resumeTask(draft.tx, turn.task, { by: partName('sessions'), now: draft.now });
-  const { turn: replayed, safe } = await replayEvents(draft, turn);
+  const { turn: replayed, safe } = await replayEnded(draft, turn);
   const { ended: _ended, ...continued } = replayed;
   await endTurn(deps, draft, { turn: draft.setTurn({ ...continued, phase: 'Running' }), ended: turn.ended, safe });
 }

@@ -130,23 +130,32 @@ export async function eventsUpTo(reader: StoreReader, { task }: TurnRecord): Pro
   return task ? journalHead(reader, task.uid) : 0;
 }
 
-/** Emits the events that a pause held back, of entries from after the pause up to `upTo`. Returns the turn, and the state of a run that has completed. */
-export async function replayEvents(
+/** Emits the events that a pause held back, of entries from after the pause up to `upTo`. */
+export async function emitHeldBack(
   draft: SessionDraft,
   turn: TurnRecord,
-  upTo = Infinity,
-): Promise<{ readonly turn: TurnRecord; readonly safe?: SafeState }> {
+  { state, upTo }: { readonly state: RunState; readonly upTo: number },
+): Promise<TurnRecord> {
   const { eventsUpTo: after, ...shown } = turn;
-  const { task } = shown;
-  if (!task || after === undefined) return { turn: shown };
-  const { state, lastSeq: seq } = await foldJournal(draft.tx, task.uid, upTo);
+  if (!shown.task || after === undefined) return shown;
   const speech = new Speech();
   let noted: TurnRecord = shown;
-  for await (const placed of readEntries(draft.tx, task.uid, after)) {
+  for await (const placed of readEntries(draft.tx, shown.task.uid, after)) {
     if (placed.seq > upTo) break;
     for (const { type, payload } of eventsOf(placed.entry, speech, (agent) => speaks(state, agent))) draft.emit(type, payload, { turn });
     noted = noteEnd(noted, placed.entry);
   }
+  return noted;
+}
+
+/** The same for a run that ended during the pause. Returns the turn, and the state of a run that has completed. */
+export async function replayEnded(
+  draft: SessionDraft,
+  turn: TurnRecord,
+): Promise<{ readonly turn: TurnRecord; readonly safe?: SafeState }> {
+  if (!turn.task || turn.eventsUpTo === undefined) return { turn };
+  const { state, lastSeq: seq } = await foldJournal(draft.tx, turn.task.uid);
+  const noted = await emitHeldBack(draft, turn, { state, upTo: seq });
   if (state.end?.failure) return { turn: noted };
   const notes = notesOf(noted, state.attempt?.number);
   const agent = runOutput(state.end?.output).agent ?? '';

@@ -17,7 +17,7 @@ import { transactAgain } from '../store/write-race.ts';
 import { mayRunTurn } from './bindings.ts';
 import { addCheckpoint, safePointOf } from './checkpoints.ts';
 import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
-import { noteEnd, notesOf, replayEvents, eventsOf, speaks } from './project.ts';
+import { emitHeldBack, noteEnd, notesOf, eventsOf, speaks } from './project.ts';
 import { isOver, type TurnBinding, type TurnRecord } from './records.ts';
 import { Speech } from './speech.ts';
 import { endTurn, failTurn, type TurnDeps } from './turns.ts';
@@ -91,13 +91,13 @@ class SessionRun implements RunRecord {
 
   /** The claim is live only while this turn is the one that the Session runs. A claim without a worker ends the run, and shows only its end. */
   async #begin(draft: SessionDraft, speech: Speech, recorded: RecordedEntries): Promise<void> {
-    const { lastSeq, claim } = recorded;
+    const { lastSeq, claim, state } = recorded;
     const found = await draft.turn(this.#binding.sequence);
     const isActive = draft.control.active === this.#binding.sequence && found !== undefined && !isOver(found);
     const live = isActive && draft.phase !== 'Paused' && !hasEnded(draft.phase);
     this.#proposal = { live, fence: draft.status.fence ?? 0, speech, consumed: 0, turn: found };
     if (!live) return;
-    const { turn: kept } = await replayEvents(draft, found, lastSeq);
+    const kept = await emitHeldBack(draft, found, { state, upTo: lastSeq });
     if (claim.queue !== TASK_QUEUE) {
       this.#proposal = { ...this.#proposal, turn: draft.setTurn(kept) };
       return this.#record(draft, speech, recorded);
