@@ -403,6 +403,12 @@ describe('an embedded database with a key', () => {
   });
 });
 
+test('the first line of the log has an IPv6 address in brackets', async () => {
+  const { log, url } = await startOwn({ args: ['--addr', '[::1]:0'] });
+  expect(log[0]).toMatchObject({ addr: url.replace('http://', ''), host: '::1' });
+  expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+});
+
 /** Starts a server that must refuse: its exit code and its output. */
 function refusedStart(args: readonly string[], env: Readonly<Record<string, string>> = {}): { code: number | null; lines: string[] } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [svcd, '--addr', '127.0.0.1:0', ...args], {

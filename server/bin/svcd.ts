@@ -74,7 +74,7 @@ function tellAddress(dataDir: string, origin: string, log: Logger): RuntimeFile 
 async function serve(config: Config, log: Logger): Promise<Running> {
   const server = await startServer(config, log);
   const { url, host, port } = server;
-  const facts = { url, addr: `${host}:${port}`, host, port, ...describeDatabase(config.database), version: installedVersion() };
+  const facts = { url, addr: url.slice('http://'.length), host, port, ...describeDatabase(config.database), version: installedVersion() };
   const runtime = config.database.kind === 'embedded' ? tellAddress(config.database.dataDir, url, log) : undefined;
   const stop = async () => {
     runtime?.remove();
