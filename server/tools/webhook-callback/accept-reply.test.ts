@@ -68,6 +68,23 @@ function suite(openStore: () => Promise<Store>): void {
     expect(await store.getWorkItem(QUEUE, stream)).toMatchObject({ notBefore: 0, owner: undefined });
   });
 
+  test.each(['ends', 'closes the call'])('a reply reaches a run whose fork %s', async (how) => {
+    const { requestId, stream, token } = await waiting();
+    const fork = await waiting({ working: false });
+    await offer(requestId, fork.stream);
+    if (how === 'closes the call') await closeCallback(store, requestId, fork.stream);
+    await send(requestId, token);
+    expect(await store.readSignals(stream)).toHaveLength(1);
+  });
+
+  test('a reply reaches a run and its fork', async () => {
+    const { requestId, stream, token } = await waiting();
+    const fork = await waiting();
+    await offer(requestId, fork.stream);
+    await send(requestId, token);
+    expect([await store.readSignals(stream), await store.readSignals(fork.stream)]).toMatchObject([{ length: 1 }, { length: 1 }]);
+  });
+
   test('an unreachable run keeps the call open: the reply may be sent again', async () => {
     const { requestId, token } = await waiting();
     const busy: Documents = {
@@ -116,7 +133,7 @@ function suite(openStore: () => Promise<Store>): void {
 
   test('a call that is over, expired or without its run takes no reply', async () => {
     const closed = await waiting();
-    await closeCallback(store, closed.requestId);
+    await closeCallback(store, closed.requestId, closed.stream);
     await expect(send(closed.requestId, closed.token)).rejects.toMatchObject({ code: 'conflict' });
     const ended = await waiting({ working: false });
     await expect(send(ended.requestId, ended.token)).rejects.toMatchObject({ code: 'conflict' });

@@ -10,6 +10,7 @@ import { parseReply } from '../protocol/reply.ts';
 import {
   openCallbacks,
   closedCallbacks,
+  streamsOf,
   takeCallback,
   type CallbackRecord,
   type CallbackToken,
@@ -46,12 +47,17 @@ export function createToolCallbacks({ store, clock, queue }: ToolCallbacksOption
       const { record, secrets } = await judge({ store, now: clock.now() }, requestId, token);
       const reply = clean(parsed(await read(), record), secrets);
       const data: ToolReplySignal = { request_id: requestId, reply };
-      const signal = { stream: record.stream, type: TOOL_REPLY_SIGNAL, timestamp: timestamp(clock.now()), data: { ...data } };
+      const signal = { type: TOOL_REPLY_SIGNAL, timestamp: timestamp(clock.now()), data: { ...data } };
       const send = async (tx: StoreTransaction) => {
         if (!(await takeCallback(tx, requestId, { ...record, reply }))) throw over();
-        if (!(await tx.getWorkItem(queue, record.stream))) throw over();
-        await tx.sendSignal(queue, signal);
-        await wakeItem(tx, { queue, key: record.stream }, clock.now());
+        let isAwaited = false;
+        for (const stream of streamsOf(record)) {
+          if (!(await tx.getWorkItem(queue, stream))) continue;
+          isAwaited = true;
+          await tx.sendSignal(queue, { ...signal, stream });
+          await wakeItem(tx, { queue, key: stream }, clock.now());
+        }
+        if (!isAwaited) throw over();
       };
       await transactAgain(store, send).catch(tryAgain);
     },

@@ -12,13 +12,17 @@ export const openCallbacks = new Collection<CallbackRecord>(OPEN);
 export const closedCallbacks = new Collection<ClosedRecord>(CLOSED);
 /** Tokens of earlier attempts stay good: the tool may answer the first request it got. */
 const TOKENS_MAX = 16;
+/** Runs of one call: a fork or a rewind sends it again under its request id. */
+const RUNS_MAX = 16;
 
 /** A later attempt gives its call more time. */
 export const CALLBACK_EXPIRY: ExpiringDocuments = { collections: [OPEN, CLOSED], index: 'tool.callback.expiry' };
 
 export interface CallbackRecord {
-  /** Journal stream of the run. */
+  /** Journal stream of the run that sent the call last. */
   readonly stream: string;
+  /** Those of runs that sent it before and may still wait. */
+  readonly others?: readonly string[];
   /** `namespace/name` of the Tool, for messages. */
   readonly tool: string;
   readonly tokens: readonly CallbackToken[];
@@ -37,6 +41,9 @@ export interface ClosedRecord extends CallbackRecord {
   readonly reply?: ToolReply;
 }
 
+/** Journal streams of the runs that may wait for the reply. */
+export const streamsOf = ({ stream, others = [] }: CallbackRecord): readonly string[] => [stream, ...others];
+
 export type Documents = Pick<Store, 'transaction' | 'getDocument'>;
 
 export interface NewCallback {
@@ -51,9 +58,10 @@ export function openCallback(store: Documents, requestId: string, callback: NewC
   return transactAgain(store, async (tx) => {
     const over = await closedCallbacks.get(tx, requestId);
     if (over?.reply) return over.reply;
-    const tokens = [...((await openCallbacks.get(tx, requestId))?.tokens ?? over?.tokens ?? []), callback.token].slice(-TOKENS_MAX);
+    const open = await openCallbacks.get(tx, requestId);
     const { stream, tool, expiresAt } = callback;
-    const record: CallbackRecord = { stream, tool, tokens, expires_at: expiresAt };
+    const tokens = [...((open ?? over)?.tokens ?? []), callback.token].slice(-TOKENS_MAX);
+    const record = placed({ stream, tool, tokens, expires_at: expiresAt }, [stream, ...(open ? streamsOf(open) : [])]);
     if (over) await closedCallbacks.remove(tx, requestId);
     await openCallbacks.put(tx, requestId, record);
     await indexExpiry(tx, CALLBACK_EXPIRY, { id: requestId, expiresAt });
@@ -61,11 +69,19 @@ export function openCallback(store: Documents, requestId: string, callback: NewC
   });
 }
 
-/** The call is over; replies that still come are refused. */
-export function closeCallback(store: Documents, requestId: string): Promise<void> {
+function placed({ others: _others, ...record }: CallbackRecord, streams: readonly string[]): CallbackRecord {
+  const [stream = record.stream, ...others] = [...new Set(streams)].slice(0, RUNS_MAX);
+  return { ...record, stream, ...(others.length > 0 && { others }) };
+}
+
+/** The call is over for this run; once it is for all, replies that still come are refused. */
+export function closeCallback(store: Documents, requestId: string, stream: string): Promise<void> {
   return transactAgain(store, async (tx) => {
     const record = await openCallbacks.get(tx, requestId);
-    if (record && (await openCallbacks.remove(tx, requestId))) await closedCallbacks.put(tx, requestId, record);
+    if (!record || !(await openCallbacks.remove(tx, requestId))) return;
+    const left = streamsOf(record).filter((each) => each !== stream);
+    if (left.length > 0) await openCallbacks.put(tx, requestId, placed(record, left));
+    else await closedCallbacks.put(tx, requestId, record);
   });
 }
 

@@ -74,8 +74,8 @@ async function openRecord(deps: WebhookToolDeps, call: ToolRun, { token }: Callb
 }
 
 /** The outcome of the call is known; a record that is left is swept when its time is up. */
-async function closeRecord({ store, log }: WebhookToolDeps, { requestId, tool }: ToolRun): Promise<void> {
-  await closeCallback(store, requestId).catch((error: unknown) => {
+async function closeRecord({ store, log }: WebhookToolDeps, { requestId, stream, tool }: ToolRun): Promise<void> {
+  await closeCallback(store, requestId, stream).catch((error: unknown) => {
     log.warn({ err: error, tool: `${tool.namespace}/${tool.name}` }, 'the record of a tool callback could not be closed; it will expire');
   });
 }
