@@ -168,7 +168,7 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
     const [checkpoint] = await checkpointsOf('rewound');
     const rewind = async (body: object) => (await branch('rewound', String(checkpoint?.['id']), 'rewind', body)).body as Wire;
     const run = async (key: string, started: number) => {
-      await submit('rewound', 'long', key);
+      await submit('rewound', 'endless', key);
       await until('rewound', 'turn.started', started);
     };
     await run('k1', 2);
@@ -187,7 +187,7 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
   /** A Session that was paused in the middle of its first turn, and the Task of that turn. */
   async function pausedInTurn(session: string): Promise<string> {
     await write('sessions', session, { system: 'slow' });
-    await submit(session, 'long', 'k1');
+    await submit(session, 'endless', 'k1');
     await expect.poll(() => typesOf(session)).toContain('message.delta');
     expect((await send('POST', `/v1/sessions/${session}/pause`)).status).toBe(200);
     return (await send('GET', `/v1/sessions/${session}/turns`)).body.items[0].task_name as string;
