@@ -1,5 +1,5 @@
-// The bash script in a real bash, with a function in place of svcctl that prints fixed candidates.
-import { execFile } from 'node:child_process';
+// The scripts in real shells, with a function in place of svcctl that prints fixed candidates.
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { SCRIPTS } from './scripts.ts';
@@ -36,5 +36,41 @@ describe('bash', () => {
 
   it('leaves files to bash', async () => {
     expect(await replies('svcctl apply -f a', [':files'])).toEqual([]);
+  });
+});
+
+const withoutZsh = spawnSync('zsh', ['--version']).status !== 0;
+if (withoutZsh) process.stderr.write('SKIPPED completion in zsh: no zsh on this machine (apt-get install zsh)\n');
+
+describe.skipIf(withoutZsh)('zsh', () => {
+  /** Arguments of each call of zsh's compadd; `load` makes the function of the script and calls it. */
+  async function added(candidates: readonly string[], load = 'eval "$SCRIPT"; _svcctl'): Promise<string[]> {
+    const script = `
+svcctl() { print -rl -- "$@[3,-1]"; }
+compdef() { }
+compadd() { print -r -- "compadd $*"; [[ "$@[-1]" != -- ]]; }
+_files() { print files; }
+words=(svcctl "$@") CURRENT=$#words
+${load}
+print -r -- "returns $?"`;
+    const env = { ...process.env, SCRIPT: SCRIPTS.zsh };
+    const { stdout } = await promisify(execFile)('zsh', ['-f', '-c', script, 'zsh', ...candidates], { env });
+    return stdout.split('\n').slice(0, -1);
+  }
+
+  it('adds a space only behind words that are complete', async () => {
+    expect(await added(['task/', 'tasks', 'phase='])).toEqual(['compadd -- tasks', 'compadd -S  -- task/ phase=', 'returns 0']);
+  });
+
+  it('adds nothing without candidates', async () => {
+    expect(await added([])).toEqual(['compadd --', 'compadd -S  --', 'returns 1']);
+  });
+
+  it('leaves files to zsh', async () => {
+    expect(await added([':files'])).toEqual(['files', 'returns 0']);
+  });
+
+  it('completes at the first call of a file in fpath', async () => {
+    expect(await added(['get'], 'functions[_svcctl]="$SCRIPT"; _svcctl')).toEqual(['compadd -- get', 'compadd -S  --', 'returns 0']);
   });
 });

@@ -23,13 +23,18 @@ const bash = `_svcctl() {
 }
 complete -F _svcctl svcctl`;
 
+// An installed file of this name is the body of the function at its first call, which therefore has to complete too.
 const zsh = `#compdef svcctl
 _svcctl() {
   local -a candidates
-  candidates=("\${(@f)$(svcctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ "\${candidates[1]}" == '${FILES}' ]]; then _files; else compadd -- "\${candidates[@]}"; fi
+  local ret=1
+  candidates=(\${(f)"$(svcctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  [[ "\${candidates[1]}" == '${FILES}' ]] && { _files; return; }
+  compadd -- "\${(@)candidates:#*[/=]}" && ret=0
+  compadd -S '' -- "\${(@M)candidates:#*[/=]}" && ret=0
+  return ret
 }
-compdef _svcctl svcctl`;
+if [[ "$funcstack[1]" == _svcctl ]]; then _svcctl; else compdef _svcctl svcctl; fi`;
 
 const fish = `function __svcctl_complete
   set -l words (commandline -opc) (commandline -ct)
