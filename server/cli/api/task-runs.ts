@@ -83,7 +83,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
       if (!options.quiet) invocation.warn(`${error.message}; reconnecting`);
     };
     const follow = { signal, onLost, ...(live && { onText: live.show }) };
-    for await (const entry of followRun(client, key, follow)) showStep(progress.step(live?.withoutShown(entry) ?? entry));
+    for await (const entry of followRun(client, key, follow)) showStep(progress.step(live?.endCall(entry) ?? entry));
     if (!signal.aborted) task = await getTask(client, key, interrupt);
   });
   live?.endParagraph();

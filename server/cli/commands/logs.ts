@@ -124,7 +124,10 @@ async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOpt
       if (key.kind.kind === 'Agent') return pollForever(readOn, signal);
       if (isTerminalTask(await getTask(connection.client, key, signal))) return read(print);
       const onText = (item: LiveText) => text?.show(item, prefix);
-      for await (const _entry of followRun(connection.client, key, { signal, onText, onLost })) await readOn();
+      for await (const entry of followRun(connection.client, key, { signal, onText, onLost })) {
+        text?.endCall(entry, prefix);
+        await readOn();
+      }
       await readOn();
     },
   };

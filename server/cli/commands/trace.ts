@@ -63,7 +63,7 @@ async function follow(invocation: Invocation, name: string, options: { readonly 
   const columns = format === 'wide' ? Number.POSITIVE_INFINITY : (stdout.columns ?? Number.POSITIVE_INFINITY);
   const progress = createProgress(invocation.style, columns, await programIn(invocation));
   const text = format !== 'json' && liveTextWanted(options, stdout) ? createLiveTextView(stdout, invocation.style) : undefined;
-  const linesOf = (entry: TraceEntry) => (format === 'json' ? [JSON.stringify(entry)] : progress.step(text?.withoutShown(entry) ?? entry));
+  const linesOf = (entry: TraceEntry) => (format === 'json' ? [JSON.stringify(entry)] : progress.step(text?.endCall(entry) ?? entry));
   await untilInterrupted(invocation.terminal, async (signal) => {
     const onLost = (error: Error) => {
       text?.endParagraph();

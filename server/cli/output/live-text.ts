@@ -1,4 +1,5 @@
-// Text of running model calls on a terminal, between the lines of a run's steps: one paragraph for each stretch of an agent's text.
+// Text of running model calls on a terminal, between the lines of a run's steps. Of parallel calls one is printed as it comes; the text of the others
+// waits for the end of that call or of their own.
 import type { LiveText } from '@svc/shared/api/runs';
 import type { TraceEntry } from '../api/trace-entry.ts';
 import type { Screen } from './screen.ts';
@@ -7,8 +8,8 @@ import type { Style } from './style.ts';
 export interface LiveTextView {
   /** `prefix` precedes each paragraph. */
   readonly show: (item: LiveText, prefix?: string) => void;
-  /** The step without an output that was printed as live text. */
-  readonly withoutShown: (entry: TraceEntry) => TraceEntry;
+  /** Ends the call that the entry ends, with the rest of its text. Returns the entry without an output that was printed. */
+  readonly endCall: (entry: TraceEntry, prefix?: string) => TraceEntry;
   /** Ends a paragraph, before lines that follow it. */
   readonly endParagraph: () => void;
 }
@@ -30,44 +31,70 @@ export function liveTextWanted({ live }: { readonly live?: boolean | undefined }
   return live ?? screen.isTTY;
 }
 
+/** Text of the last call of an agent, kept behind its end: a new connection repeats it, and later steps have it as their output. */
+interface HeardCall {
+  readonly call: string;
+  readonly text: string;
+  /** Characters of it that were printed. */
+  readonly printed: number;
+}
+
 export function createLiveTextView(screen: Screen, style: Style): LiveTextView {
-  /** Call with an open paragraph. `openLine`: its last line is not ended yet. */
-  let speaking: string | undefined;
-  let openLine = false;
-  /** Printed text of the running call of each agent: a new connection repeats it, and the step that ends the call has it as its output. */
-  const printed = new Map<string, { readonly call: string; readonly text: string }>();
-  const agentOf = ({ branch_id = '', agent = '' }: Pick<TraceEntry, 'branch_id' | 'agent'>) => `${branch_id} ${agent}`;
+  const heard = new Map<string, HeardCall>();
+  /** Agent whose text is printed as it comes. */
+  let speaker: string | undefined;
+  let paragraph: 'none' | 'open line' | 'whole line' = 'none';
+  const keyOf = ({ branch_id = '', agent = '' }: Pick<TraceEntry, 'branch_id' | 'agent'>, prefix: string) =>
+    `${prefix} ${branch_id} ${agent}`;
   const endParagraph = () => {
-    if (openLine) screen.write('\n');
-    speaking = undefined;
-    openLine = false;
+    if (paragraph === 'open line') screen.write('\n');
+    paragraph = 'none';
+  };
+  const print = (key: string, label: string) => {
+    const call = heard.get(key);
+    if (call === undefined || call.printed === call.text.length) return;
+    screen.write(`${paragraph === 'none' ? `${label} ` : ''}${call.text.slice(call.printed)}`);
+    paragraph = call.text.endsWith('\n') ? 'whole line' : 'open line';
+    heard.set(key, { ...call, printed: call.text.length });
+  };
+  const labelOf = (agent: string | undefined, prefix: string) => `${prefix}${style.dim(`${agent ?? ''}:`)}`;
+  const silence = (key: string) => {
+    if (speaker !== key) return;
+    endParagraph();
+    speaker = undefined;
   };
   return {
     endParagraph,
-    withoutShown(entry) {
+    endCall(entry, prefix = '') {
+      const key = keyOf(entry, prefix);
+      const call = heard.get(key);
+      // The first text of a call may precede the entry that starts it.
+      if (call === undefined || entry.type === 'model_call') return entry;
       const { output, ...rest } = entry;
-      const shown = printed.get(agentOf(entry));
-      return shown !== undefined && shown.text === output ? rest : entry;
+      const isWhole = call.text === output;
+      if (speaker !== key) endParagraph();
+      if (isWhole) print(key, labelOf(entry.agent, prefix));
+      endParagraph();
+      if (speaker === key) speaker = undefined;
+      return isWhole ? rest : entry;
     },
     show(item, prefix = '') {
-      const agent = agentOf(item);
+      const key = keyOf(item, prefix);
+      const known = heard.get(key);
       if (!('text' in item)) {
+        silence(key);
+        heard.delete(key);
+        if (!known?.printed) return;
         endParagraph();
-        printed.delete(agent);
-        return screen.write(`${prefix}${style.dim(`${item.agent}: ${RESETS[item.reset]}`)}\n`);
+        return screen.write(`${labelOf(item.agent, prefix)} ${style.dim(RESETS[item.reset])}\n`);
       }
-      const shown = printed.get(agent);
-      const before = shown?.call === item.request_id ? shown.text : '';
-      const text = item.text.slice(Math.max(0, before.length - item.at));
+      const before = known?.call === item.request_id ? known : { call: item.request_id, text: '', printed: 0 };
+      const text = item.text.slice(Math.max(0, before.text.length - item.at));
       if (text === '') return;
-      printed.set(agent, { call: item.request_id, text: before + text });
-      if (speaking !== item.request_id) {
-        endParagraph();
-        screen.write(`${prefix}${style.dim(`${item.agent}:`)} `);
-        speaking = item.request_id;
-      }
-      screen.write(text);
-      openLine = !text.endsWith('\n');
+      if (before !== known) silence(key);
+      heard.set(key, { ...before, text: before.text + text });
+      speaker ??= key;
+      if (speaker === key) print(key, labelOf(item.agent, prefix));
     },
   };
 }
