@@ -8,7 +8,7 @@ import type { CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../program/invocation.ts';
 import { parsePath, parseTemplate, type JsonPath } from '../arguments/json-path.ts';
-import { kindsText, parseTargets, type NamedObject, type Targets } from '../arguments/kind-arguments.ts';
+import { kindsText, objectWord, parseTargets, type NamedObject, type Targets } from '../arguments/kind-arguments.ts';
 import { parseCustomColumns } from '../output/custom-columns.ts';
 import { droppedFirst, resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
 import { FittedTable } from '../output/table.ts';
@@ -219,8 +219,9 @@ class Printer {
     const invocation = this.#invocation;
     if (this.#format === 'json') return (items) => invocation.out(...items.map((item) => JSON.stringify(item)));
     if (this.#format === 'yaml')
-      return (items) => invocation.out(...items.map((item) => `---\n# ${item.type}\n${resourceYaml(item.resource)}`));
-    if (this.#format === 'name') return (items) => invocation.out(...items.map((item) => `${resourceName(item.resource)} ${item.type}`));
+      return (items) => invocation.out(...items.map((item) => `---\n# ${changeOf(item)}\n${resourceYaml(item.resource)}`));
+    if (this.#format === 'name')
+      return (items) => invocation.out(...items.map((item) => `${resourceName(item.resource)} ${changeOf(item)}`));
     if (this.#format === 'jsonpath') return (items) => items.forEach(({ resource }) => this.#templateText(resource));
     return this.#watchTable(kind);
   }
@@ -237,7 +238,7 @@ class Printer {
     let headed = this.#options.headers === false;
     return (items) => {
       const layout = this.#layout();
-      const rows = items.map(({ type, resource }) => ['' + type, ...(own?.row(resource) ?? resourceRow(kind, resource, layout))]);
+      const rows = items.map((item) => [changeOf(item), ...(own?.row(item.resource) ?? resourceRow(kind, item.resource, layout))]);
       table.measure(rows);
       if (!headed) invocation.out(invocation.style.dim(table.header()));
       headed = true;
@@ -245,6 +246,9 @@ class Printer {
     };
   }
 }
+
+/** The watch has the objects at its start as created ones. */
+const changeOf = ({ type, snapshot }: WatchItem): string => (snapshot ? 'existing' : type);
 
 async function watch(
   invocation: Invocation,
@@ -261,9 +265,10 @@ async function watch(
   const print = printer.watchPrinter(kind);
   await untilInterrupted(invocation.terminal, async (signal) => {
     let snapshot: WatchItem[] | undefined = [];
+    const name = 'objects' in target ? target.objects[0]?.name : undefined;
     const events = watchObjects(client, kind, {
       namespace: invocation.allNamespaces ? '*' : namespace,
-      name: 'objects' in target ? target.objects[0]?.name : undefined,
+      name,
       labelSelector: options.selector,
       signal,
       onLost: (error) => invocation.warn(`${error.message}; reconnecting`),
@@ -273,6 +278,7 @@ async function watch(
       else if (event.type === 'item' && snapshot) snapshot.push(event.item);
       else if (event.type === 'item') print([event.item]);
       else {
+        if (name !== undefined && snapshot?.length === 0) invocation.note(`${objectWord(kind.kind, name)} does not exist; waiting for it`);
         print(snapshot ?? []);
         snapshot = undefined;
       }

@@ -492,3 +492,9 @@ test('logs print the last lines, those of a time, and those of several runs', as
   expect((await svcctl(['logs', '-l', 'batch=8'])).err).toBe('No tasks match.\n');
   expect((await svcctl(['logs', 'one', '-l', 'batch=7'])).code).toBe(2);
 });
+
+test('get -w names an object that does not exist', async () => {
+  const watch = start(['get', 'agent/none', '-w']);
+  await watch.prints('agent/none does not exist; waiting for it\n').then(() => watch.interrupt());
+  expect((await watch.done).code).toBe(0);
+});

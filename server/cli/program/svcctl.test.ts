@@ -114,16 +114,16 @@ describe('get', () => {
     expect((await svcctl(['get', 'agents', '-n', n, '-o', 'name'])).out).toBe('agent/a\nagent/b\n');
   });
 
-  it('follows changes until Ctrl-C', async () => {
+  it('follows existing objects and changes until Ctrl-C', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', '-'], { stdin: agent('first') });
     const watch = start(['get', 'agents', '-n', n, '-w', '-o', 'name']);
-    await watch.prints('agent/first created\n');
+    await watch.prints('agent/first existing\n');
     await svcctl(['apply', '-n', n, '-f', '-'], { stdin: agent('second') });
     await svcctl(['delete', 'agent/first', '-n', n]);
     await watch.prints('agent/first deleted\n');
     watch.interrupt();
-    expect(await watch.done).toEqual({ code: 0, out: 'agent/first created\nagent/second created\nagent/first deleted\n', err: '' });
+    expect(await watch.done).toEqual({ code: 0, out: 'agent/first existing\nagent/second created\nagent/first deleted\n', err: '' });
   });
 
   it('keeps a live table aligned when a phase with a longer name comes later', async () => {
