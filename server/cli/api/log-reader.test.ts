@@ -50,3 +50,13 @@ it('hands on the lines of later tasks and reads only pages that may have some', 
   expect(await lines()).toEqual([line(2, 'first'), line(5, 'second')]);
   expect(asked).toEqual([undefined, '1', '2']);
 });
+
+it('hands on a line that repeats an earlier one, and those of a new task with the name of a deleted one', async () => {
+  const { pages, lines } = setup();
+  pages.push([line(1, 'first'), line(2, 'first')]);
+  await lines();
+  pages[0]?.push(line(2, 'first'));
+  expect(await lines()).toEqual([line(2, 'first')]);
+  pages[0] = [line(5, 'first')];
+  expect(await lines()).toEqual([line(5, 'first')]);
+});

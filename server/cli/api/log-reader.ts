@@ -30,23 +30,42 @@ export function taskLogReader(client: ApiClient, key: ObjectKey): LogReader {
   };
 }
 
-/** The log of an agent has its newest task on the first page: later calls read on only while a page has new lines. */
+/**
+ * The log of an agent has its newest task on the first page, and all lines of a task on one page: later calls read on only while a page
+ * has new lines.
+ */
 export function agentLogReader(client: ApiClient, key: ObjectKey): LogReader {
-  const seen = new Set<string>();
+  /** Number of lines handed on of each task, by its first line: a later task may have the same name. */
+  const taken = new Map<string, number>();
   let readWhole = true;
   return async (take) => {
     const fresh: string[] = [];
+    const read: (readonly string[])[] = [];
     let after: string | undefined;
     do {
       const page = await readPage(client, key, after);
-      const lines = page.logs.filter((line) => !seen.has(line));
+      const tasks = linesByTask(page.logs);
+      const lines = tasks.flatMap((each) => each.slice(taken.get(each[0] ?? '')));
       fresh.push(...lines);
+      read.push(...tasks);
       after = readWhole || lines.length > 0 ? page.continue : undefined;
     } while (after !== undefined);
     readWhole = false;
-    for (const line of fresh) seen.add(line);
+    for (const lines of read) taken.set(lines[0] ?? '', lines.length);
     take(fresh.sort(byTime));
   };
+}
+
+/** Every line of an agent's log ends in ` task=NAME`. */
+function linesByTask(lines: readonly string[]): string[][] {
+  const tasks = new Map<string, string[]>();
+  for (const line of lines) {
+    const task = line.slice(line.lastIndexOf(' '));
+    const before = tasks.get(task);
+    if (before) before.push(line);
+    else tasks.set(task, [line]);
+  }
+  return [...tasks.values()];
 }
 
 /** RFC 3339 times of one length sort as texts. */
