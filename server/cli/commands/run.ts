@@ -11,6 +11,7 @@ import type { Invocation } from '../program/invocation.ts';
 import { kindFromWord } from '../arguments/kind-arguments.ts';
 import type { ManifestDocument } from '../manifests/manifest-files.ts';
 import { getObject } from '../api/resource-api.ts';
+import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { createTask, followToEnd } from '../api/task-runs.ts';
 import { mergeTrial, trialOf, type TrialOptions } from '../arguments/trial-options.ts';
 import { parseDurationFlag } from '../api/wait-for.ts';
@@ -126,7 +127,7 @@ async function existingSystem(invocation: Invocation, namespace: string, name: s
 async function runSystem(invocation: Invocation, system: string | undefined, options: RunOptions): Promise<number> {
   if ((system === undefined) === (options.filename === undefined))
     throw usageError('name one agent system, or manifests with -f', (svcctl) => `such as "${svcctl} run SYSTEM"`);
-  invocation.format(['table', 'json', 'yaml', 'name']);
+  invocation.format(RECORD_FORMATS);
   const ofOptions = await trialOf(invocation.terminal, options);
   const input = await readInput(invocation, options);
   const labels = inputFromPairs(options.label ?? [], '--label');
@@ -145,9 +146,10 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
     ...(options.priority !== undefined && { priority: options.priority }),
     ...(options.maxTurns !== undefined && { max_turns: options.maxTurns }),
   };
-  await createTask(invocation, key, { spec, labels });
+  const created = await createTask(invocation, key, { spec, labels });
   if (options.detach) {
-    invocation.out(`task/${key.name}`);
+    const name = `task/${key.name}`;
+    printRecord(invocation, created, { name, table: () => invocation.out(name) });
     return 0;
   }
   return followToEnd(invocation, key, options);

@@ -162,3 +162,9 @@ it('completion offers tasks to continue', async () => {
   await svcctl(['run', 'pipeline', '--name', 'offered', '-q']);
   expect((await svcctl(['__complete', '--', 'continue', '--edit-output', 'x', 'off'])).out).toContain('offered');
 });
+
+it('run -d prints the name of the new Task, or the Task as data', async () => {
+  expect((await svcctl(['run', 'pipeline', '--name', 'first', '-d'])).out).toBe('task/first\n');
+  const { out } = await svcctl(['run', 'pipeline', '--name', 'second', '-d', '-o', 'json']);
+  expect(JSON.parse(out)).toMatchObject({ kind: 'Task', metadata: { name: 'second' }, spec: { system: 'pipeline' } });
+});
