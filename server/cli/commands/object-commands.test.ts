@@ -235,7 +235,7 @@ describe('patch', () => {
     const { svcctl, read } = await namespaceWith(agent('a'));
     expect((await svcctl(['patch', 'agent/a', '-p', '{"spec":{"prompt":"go","tools":["t"]}}'])).out).toBe('agent/a patched\n');
     expect((await read('agent/a')).spec).toMatchObject({ prompt: 'go', tools: ['t'], model_ref: 'm' });
-    expect((await svcctl(['patch', 'agent', 'a', '-p', 'spec: {prompt: go}'])).out).toBe('agent/a unchanged\n');
+    expect((await svcctl(['patch', 'agent', 'a', '-p', '{spec: {prompt: go}, status: {phase: x}}'])).out).toBe('agent/a unchanged\n');
     expect((await svcctl(['patch', 'agent/a', '-p', 'spec: {prompt: null}', '--dry-run', '-o', 'json'])).out).not.toContain(
       '"prompt": "go"',
     );

@@ -54,8 +54,9 @@ async function patch(invocation: Invocation, words: readonly string[], options: 
   invocation.out(format === 'name' ? word : `${word} ${changed ? 'patched' : 'unchanged'}${options.dryRun ? ' (dry run)' : ''}`);
 }
 
-/** The patch as it was given, unless it changes nothing. */
-const mergeChange = (value: unknown) => (current: Resource) => (jsonEquals(mergePatch(current, value), current) ? undefined : value);
+/** The patch as it was given, unless it changes nothing; the server ignores a status. */
+const mergeChange = (value: unknown) => (current: Resource) =>
+  jsonEquals({ ...(mergePatch(current, value) as Resource), status: current.status }, current) ? undefined : value;
 
 /** The merge patch with the same result. What it does not touch is not sent, so that values hidden from reads stay as they are. */
 const jsonChange = (operations: unknown, secret: boolean) => (current: Resource) => {
