@@ -118,11 +118,11 @@ describe('send', () => {
     });
   });
 
-  it('takes a 404 of another program for a wrong address', async () => {
-    const { client, url } = await setup(answer(404, '<html>not found'));
+  it.each([400, 404])('takes a %i of another program for a wrong address', async (status) => {
+    const { client, url } = await setup(answer(status, '<html>no'));
     const error = await failure(client.send({ method: 'GET', path: '/' }));
     expect(error).toMatchObject({ exitCode: EXIT.failed, hint: 'is this address an svcd server?' });
-    expect(error.message).toBe(`${url} answered 404 with something that is not an error of the API`);
+    expect(error.message).toBe(`${url} answered ${status} with something that is not an error of the API`);
     expect(error).not.toBeInstanceOf(ApiError);
   });
 

@@ -155,9 +155,9 @@ function apiError(response: Dispatcher.ResponseData, text: string, { server, tok
   const body = readJson(text);
   const requestId = response.headers['x-request-id'];
   const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
-  // A 404 of another program does not say that an object is absent.
-  if (response.statusCode === 404 && error.code === undefined)
-    return foreignAnswer(`${server} answered 404 with something that is not an error of the API`);
+  // A 404 of another program does not say that an object is absent, and a 400 not that the request is invalid.
+  if ((response.statusCode === 404 || response.statusCode === 400) && error.code === undefined)
+    return foreignAnswer(`${server} answered ${response.statusCode} with something that is not an error of the API`);
   if (response.statusCode === 404 && String(response.headers['link']).includes('rel="service-desc"'))
     return new CliError(`${server} has no such path of the API: ${error.message ?? ''}`, {
       hint: 'check the address, with its path, of --server or SVCCTL_SERVER, or upgrade the server if it is older than svcctl',
