@@ -4,6 +4,7 @@ import { manifestAdvice, manifestProblems } from '../manifests/check-manifests.t
 import { dryRunWarnings, failWithProblems } from '../manifests/apply-manifests.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
+import { DEFAULT_SERVER } from '../program/settings.ts';
 import { namesOf, readManifests, type ManifestDocument } from '../manifests/manifest-files.ts';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 
@@ -36,15 +37,15 @@ async function validate(invocation: Invocation, paths: readonly string[]): Promi
   return 0;
 }
 
-/** The server's warnings; without a server what the kinds say by themselves. A server that was named and does not answer is a warning too. */
+/** The server's warnings; without a server what the kinds say by themselves. A server other than the default that does not answer is a warning too. */
 async function adviceOn(invocation: Invocation, documents: readonly ManifestDocument[]): Promise<readonly string[]> {
   const { options, terminal } = invocation;
-  const named = options.server ?? options.profile ?? terminal.env['SVCCTL_SERVER'];
   try {
     return await dryRunWarnings(invocation, documents);
   } catch (error) {
     const own = manifestAdvice(documents, options.namespace ?? DEFAULT_NAMESPACE);
-    if (!named || !(error instanceof Error)) return own;
-    return [...own, `not checked by the server: ${error.message}`];
+    const connection = await invocation.connect().catch(() => undefined);
+    const named = options.server ?? options.profile ?? terminal.env['SVCCTL_SERVER'];
+    return !named && connection?.server === DEFAULT_SERVER ? own : [...own, `not checked by the server: ${(error as Error).message}`];
   }
 }

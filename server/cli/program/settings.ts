@@ -3,7 +3,7 @@ import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import { usageError } from './exit-codes.ts';
 import type { Profile, ProfilesFile } from './profiles.ts';
 
-const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
 /** Options every command takes. */
 export interface GlobalOptions {
