@@ -14,6 +14,7 @@ import {
   type TRPCClient,
   type TRPCLink,
 } from '@trpc/client';
+import type { inferRouterOutputs } from '@trpc/server';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { withBase } from '../ui/link/base-path.ts';
 import { connection } from './connection.ts';
@@ -22,6 +23,9 @@ import { Pause } from './pause.ts';
 import { problemOf } from './problem.ts';
 import { PromptSocket } from './prompt-socket.ts';
 import { queryClient } from './query-client.ts';
+
+/** Answers of the procedures, by router and name. */
+export type Outputs = inferRouterOutputs<AppRouter>;
 
 /** JSON is passed unchanged in both directions. */
 const transformer = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };

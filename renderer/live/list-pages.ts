@@ -5,14 +5,6 @@ import { useEffect, useMemo, useState } from 'react';
 import { client } from './api.ts';
 import type { ListInput } from './list-selectors.ts';
 
-interface Page {
-  readonly items: readonly Resource[];
-  readonly continue?: string;
-  /** Number of names searched, for a filter by a part of the name. */
-  readonly examined?: number;
-  readonly incomplete?: true;
-}
-
 /** Fewer rows than fill a screen: another page is loaded at once. */
 const ROWS_WANTED = 60;
 /** Names searched before the user has to continue the search. */
@@ -52,10 +44,10 @@ export function useListPages<Row>({ input, enabled = true, rowsOf }: ListPagesOp
   const query = useInfiniteQuery({
     // The live stream finds the pages by the first two parts.
     queryKey: [['resources', 'list'], { input, type: 'infinite' }],
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
+    queryFn: ({ pageParam, signal }) =>
       client.resources.list.query({ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Page) => page.continue,
+    getNextPageParam: (page) => page.continue,
     placeholderData: keepPreviousData,
     enabled,
   });

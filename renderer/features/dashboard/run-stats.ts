@@ -1,34 +1,10 @@
 // Metrics of runs by hour as the dashboard draws and describes them. Pure.
+import type { Outputs } from '../../live/api.ts';
 import { formatCompact, formatCost, formatDuration, formatNumber, formatPercent } from '../../ui/status/format.ts';
 
-export interface RunTotals {
-  readonly started: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly deadLettered: number;
-  readonly cancelled: number;
-  readonly denied: number;
-  readonly p50Ms?: number;
-  readonly p95Ms?: number;
-  readonly tokens: number;
-  /** US dollars, of the calls whose price is known. */
-  readonly costUsd: number;
-  /** Ended runs whose cost is not fully known. */
-  readonly unpricedRuns: number;
-}
-
-export interface Hour extends RunTotals {
-  /** When it begins, RFC 3339. */
-  readonly start: string;
-}
-
-export interface RunHistory {
-  readonly buckets: readonly Hour[];
-  readonly totals: RunTotals;
-  readonly countedSince?: string;
-  readonly gapSince?: string;
-  readonly gapUntil?: string;
-}
+export type RunHistory = Outputs['statistics']['runs'];
+export type RunTotals = RunHistory['totals'];
+export type Hour = RunHistory['buckets'][number];
 
 /** Runs that ended by themselves: a cancel or a denial is a person's decision and says nothing about health. */
 export function endedOf({ succeeded, failed, deadLettered }: RunTotals): number {

@@ -1,11 +1,7 @@
 // Instructions to enable a capability, by the setting that decides it. Only for capabilities that the server reports. Pure.
+import type { Outputs } from '../../live/api.ts';
 
-export interface Capability {
-  readonly id: string;
-  readonly enabled: boolean;
-  readonly description: string;
-  readonly source: string;
-}
+export type Capability = Outputs['server']['capabilities'][number];
 
 /** Flags that need more than their name. A key never appears in a command line, where others can read it. */
 const HOW: Readonly<Record<string, string>> = {

@@ -1,16 +1,12 @@
 // Versions of an object, newest first: number, writer and time of each. One of them is open.
+import type { Outputs } from '../../../live/api.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
-export interface VersionEntry {
-  readonly generation: number;
-  readonly createdAt: string;
-  readonly createdBy?: string | undefined;
-  readonly replacedAt?: string | undefined;
-}
+export type VersionEntry = Outputs['resources']['versions']['items'][number];
 
 export interface VersionListProps {
   readonly versions: readonly VersionEntry[];
