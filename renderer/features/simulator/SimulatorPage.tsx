@@ -1,4 +1,5 @@
 // Dry run of governance: one call in full, and all pairs of agents and tools at a glance.
+import { describeKey, type ResourceKey } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -17,7 +18,7 @@ import { MatrixCard } from './MatrixCard.tsx';
 import { DraftedRules } from './parts/RuleName.tsx';
 import { useWhatIf, type WhatIf } from './use-what-if.ts';
 import { VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
-import { parseRefText, refsOf, refText, type StoredRef } from './what-if.ts';
+import { parseRefText, refsOf } from './what-if.ts';
 import { WhatIfCard } from './WhatIfCard.tsx';
 
 const NONE_DRAFTED: ReadonlySet<string> = new Set();
@@ -40,9 +41,9 @@ export function SimulatorPage() {
   const whatIf = useWhatIf(home, question);
   useTried(whatIf.add);
   const tryPlace = useRef<HTMLDivElement>(null);
-  const tryChange = (ref: StoredRef) => {
+  const tryChange = (ref: ResourceKey) => {
     tryPlace.current?.scrollIntoView({ block: 'nearest' });
-    whatIf.add(ref).catch((cause: unknown) => toastError(`${refText(ref)} could not be read`, cause));
+    whatIf.add(ref).catch((cause: unknown) => toastError(`${describeKey(ref)} could not be read`, cause));
   };
   return (
     <>
@@ -98,7 +99,7 @@ interface AnswersProps extends VerdictCardProps {
 function Answers({ answer, old, scope, whatIf, home, onTry }: AnswersProps) {
   const [side, setSide] = useState<Side>('then');
   const { documents, answer: changed } = whatIf;
-  const drafted = useMemo(() => new Set(refsOf(documents ?? [], home).map(refText)), [documents, home]);
+  const drafted = useMemo(() => new Set(refsOf(documents ?? [], home).map(describeKey)), [documents, home]);
   if (!changed || old) return <VerdictCard answer={answer} scope={scope} {...(onTry && { onTry })} />;
   return (
     <div className="flex flex-col gap-4">

@@ -1,5 +1,6 @@
 // The answer, large: the verdict, the deciding rule, all findings, and the required changes.
 import type { AccessCheckAnswer, AccessFinding, AccessVerdict } from '@svc/shared/api/access';
+import { describeKey, type ResourceKey } from '@svc/shared/resource';
 import { CircleCheck, CircleSlash, CircleUser, FlaskConical, Lightbulb, Pencil } from 'lucide-react';
 import { useContext } from 'react';
 import { verdictKinds } from '../../kinds/kind-table.ts';
@@ -13,7 +14,6 @@ import { INK, SOFT, type Tone } from '../../ui/status/tone.ts';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { hintsOf, samePlace, unrunnableTool, VERDICT_LOOK, type Verdict } from './check.ts';
 import { DraftedRules, RuleName } from './parts/RuleName.tsx';
-import { refText, type StoredRef } from './what-if.ts';
 
 export const VERDICT_ICONS = { allow: CircleCheck, approval_required: CircleUser, deny: CircleSlash } as const;
 
@@ -21,7 +21,7 @@ export interface VerdictCardProps {
   readonly answer: AccessCheckAnswer;
   readonly scope: string;
   /** Puts the blocking object into the what-if. */
-  readonly onTry?: (object: StoredRef) => void;
+  readonly onTry?: (object: ResourceKey) => void;
 }
 
 export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
@@ -95,7 +95,7 @@ function Hints({ answer, scope, onTry }: VerdictCardProps) {
         {hints.map(({ text, object }) => (
           <li key={text} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 flex-1 basis-60 text-pretty text-muted">{text}</span>
-            {object && onTry && verdictKinds.includes(object.kind) && !drafted.has(refText(object)) && (
+            {object && onTry && verdictKinds.includes(object.kind) && !drafted.has(describeKey(object)) && (
               <Button size="sm" icon={<FlaskConical />} onClick={() => onTry(object)}>
                 Try a change
               </Button>

@@ -1,4 +1,5 @@
 // A change to try: YAML that is judged as if it were stored, without storing it.
+import { describeKey } from '@svc/shared/resource';
 import { FlaskConical, PencilLine, Trash2 } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { verdictKinds } from '../../kinds/kind-table.ts';
@@ -13,7 +14,7 @@ import { useNavigation } from '../../ui/link/navigation.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { toastError } from '../../ui/overlay/toast.ts';
 import { handOver } from '../explorer/model/sources.ts';
-import { parseRefText, refText } from './what-if.ts';
+import { parseRefText } from './what-if.ts';
 import type { WhatIf } from './use-what-if.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -29,7 +30,9 @@ function offerStored(namespace: string) {
     );
     return lists.flatMap(({ items }, at) =>
       items
-        .map(({ metadata }) => ({ value: refText({ kind: verdictKinds[at] ?? '', namespace: metadata.namespace, name: metadata.name }) }))
+        .map(({ metadata }) => ({
+          value: describeKey({ kind: verdictKinds[at] ?? '', namespace: metadata.namespace, name: metadata.name }),
+        }))
         .filter(({ value }) => value.toLowerCase().includes(wanted))
         .slice(0, OFFERED_PER_KIND),
     );

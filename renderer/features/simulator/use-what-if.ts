@@ -1,11 +1,12 @@
 // The tried change: its text for as long as the page lives, its documents once they can be read, and the answer with them.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { jsonEquals } from '@svc/shared/json';
+import { describeKey, type ResourceKey } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { client } from '../../live/api.ts';
 import { problemOf, type Problem } from '../../live/problem.ts';
-import { placesOf, refsOf, refText, withDocument, type Documents, type StoredRef } from './what-if.ts';
+import { placesOf, refsOf, withDocument, type Documents } from './what-if.ts';
 
 /** By namespace: a visit to a rule and back loses nothing. */
 const kept = new Map<string, string>();
@@ -14,7 +15,7 @@ export interface WhatIf {
   readonly text: string;
   readonly setText: (text: string) => void;
   /** Puts a stored object into the text for editing. */
-  readonly add: (ref: StoredRef) => Promise<void>;
+  readonly add: (ref: ResourceKey) => Promise<void>;
   readonly setDocuments: (documents: Documents | undefined) => void;
   /** Documents that the server accepted; undefined while nothing is tried. */
   readonly documents: Documents | undefined;
@@ -43,11 +44,11 @@ export function useWhatIf(home: string, question: Record<string, string> | undef
     [home, setDocuments],
   );
   const add = useCallback(
-    async (ref: StoredRef) => {
+    async (ref: ResourceKey) => {
       const { objectYaml, splitDocuments } = await import('../../yaml/serialise.ts');
       const isThere = () => {
         const values = splitDocuments(kept.get(home) ?? '').flatMap(({ value }) => (value ? [value] : []));
-        return refsOf(values, home).some((each) => refText(each) === refText(ref));
+        return refsOf(values, home).some((each) => describeKey(each) === describeKey(ref));
       };
       if (isThere()) return;
       const resource = await client.resources.get.query(ref);

@@ -1,6 +1,7 @@
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
+import { describeKey } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
-import { differenceOf, parseRefText, placesOf, refsOf, refText, withDocument, withDrafted } from './what-if.ts';
+import { differenceOf, parseRefText, placesOf, refsOf, withDocument, withDrafted } from './what-if.ts';
 
 const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
   verdict: 'deny',
@@ -37,7 +38,7 @@ describe('effect of a change on a verdict', () => {
 
 test('a reference is read as written, and only of kinds that affect a verdict', () => {
   const ref = { kind: 'ToolPermission', namespace: 'ops', name: 'erp' };
-  expect(parseRefText(refText(ref))).toEqual(ref);
+  expect(parseRefText(describeKey(ref))).toEqual(ref);
   expect(['Secret ops/key', 'ToolPermission erp', ''].map(parseRefText)).toEqual([undefined, undefined, undefined]);
 });
 
@@ -47,7 +48,7 @@ test('documents are identified by name, those without a namespace in that of the
     { kind: 'Agent', metadata: { name: 'b', namespace: 'other' } },
     { kind: 'Tool', metadata: {} },
   ];
-  expect(refsOf(documents, 'ops').map(refText)).toEqual(['Agent ops/a', 'Agent other/b']);
+  expect(refsOf(documents, 'ops').map(describeKey)).toEqual(['Agent ops/a', 'Agent other/b']);
   expect(withDrafted(['z', 'a'], 'Agent', { documents, home: 'ops' })).toEqual(['z', 'a']);
   expect(withDrafted(['z'], 'Agent', { documents, home: 'ops' })).toEqual(['z', 'a']);
 });

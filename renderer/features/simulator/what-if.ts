@@ -1,28 +1,21 @@
 // Effect of an unsaved change on an answer. Pure.
 import type { AccessCheckAnswer, AccessVerdict } from '@svc/shared/api/access';
 import { isObject } from '@svc/shared/json';
+import type { ResourceKey } from '@svc/shared/resource';
 import { verdictKinds } from '../../kinds/kind-table.ts';
 import type { YamlDiagnostic } from '../../editor/YamlEditor.tsx';
 import { samePlace, VERDICT_LOOK } from './check.ts';
 
 export type Documents = readonly Readonly<Record<string, unknown>>[];
 
-export interface StoredRef {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** `Kind namespace/name`, as offered and as in addresses. */
-export const refText = ({ kind, namespace, name }: StoredRef): string => `${kind} ${namespace}/${name}`;
-
-export function parseRefText(text: string): StoredRef | undefined {
+/** Reads the text of `describeKey`. */
+export function parseRefText(text: string): ResourceKey | undefined {
   const [, kind = '', namespace = '', name = ''] = /^(\S+) ([^/\s]+)\/([^/\s]+)$/.exec(text) ?? [];
   return verdictKinds.includes(kind) ? { kind, namespace, name } : undefined;
 }
 
 /** Objects in documents, by name; unnamed ones are left out. */
-export function refsOf(documents: Documents, home: string): StoredRef[] {
+export function refsOf(documents: Documents, home: string): ResourceKey[] {
   return documents.flatMap(({ kind, metadata }) => {
     if (typeof kind !== 'string' || !isObject(metadata) || typeof metadata.name !== 'string') return [];
     const own = metadata.namespace;

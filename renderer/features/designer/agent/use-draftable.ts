@@ -1,5 +1,5 @@
 // One object beside the system: its draft, or the stored object until somebody edits it.
-import type { Resource } from '@svc/shared/resource';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { sameForEditing } from '../../../editor/apply-plan.ts';
@@ -7,7 +7,7 @@ import { isNewer } from '../../../editor/use-edited-text.ts';
 import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
-import { draftId, draftOf, withDraft, withField, withoutDraft, type DraftKey, type DraftObject } from '../document/drafts.ts';
+import { draftId, draftOf, withDraft, withField, withoutDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 
 export interface Draftable {
@@ -31,7 +31,7 @@ function overtakenBy(base: Resource, stored: Resource | undefined, error: unknow
   return stored && isNewer(stored, base) && !sameForEditing(stored, base) ? 'changed' : undefined;
 }
 
-export function useDraftable(design: Design, { kind, namespace, name }: DraftKey): Draftable {
+export function useDraftable(design: Design, { kind, namespace, name }: ResourceKey): Draftable {
   const id = draftId({ kind, namespace, name });
   const drafted = design.drafts.get(id);
   const base = drafted?.base;

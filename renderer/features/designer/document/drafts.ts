@@ -1,6 +1,6 @@
 // Objects drafted beside the system: its agents, their models, tools and secrets. Each is a YAML text like the system's own. Pure.
 import { isObject } from '@svc/shared/json';
-import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { API_VERSION, type Resource, type ResourceKey } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
 import { editedText } from '../../../yaml/edit-document.ts';
 import type { DocumentEdit } from '../../../yaml/edit-value.ts';
@@ -8,13 +8,7 @@ import type { YamlPath } from '../../../yaml/path-text.ts';
 import { objectYaml, toYaml } from '../../../yaml/serialise.ts';
 import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
 
-export interface DraftKey {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-export interface DraftObject extends DraftKey {
+export interface DraftObject extends ResourceKey {
   readonly text: string;
   /** The stored object that the draft began from; undefined for a new object. */
   readonly base?: Resource | undefined;
@@ -25,12 +19,12 @@ export type Drafts = ReadonlyMap<string, DraftObject>;
 
 export const NO_DRAFTS: Drafts = new Map();
 
-export function draftId({ kind, namespace, name }: DraftKey): string {
+export function draftId({ kind, namespace, name }: ResourceKey): string {
   return `${kind} ${namespace}/${name}`;
 }
 
 /** A new object with this spec. Empty fields of the spec are kept, so that the YAML shows where to write. */
-export function newDraft(key: DraftKey, spec: Readonly<Record<string, unknown>>): DraftObject {
+export function newDraft(key: ResourceKey, spec: Readonly<Record<string, unknown>>): DraftObject {
   const { kind, namespace, name } = key;
   return { kind, namespace, name, text: toYaml({ apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec }) };
 }
@@ -100,7 +94,7 @@ export function withField(draft: DraftObject, path: YamlPath, value: unknown): D
 /** The drafts as the canvas reads objects. */
 export function draftedObjects(
   drafts: Drafts,
-): ReadonlyMap<string, { readonly metadata: DraftKey; readonly spec: Readonly<Record<string, unknown>> }> {
+): ReadonlyMap<string, { readonly metadata: ResourceKey; readonly spec: Readonly<Record<string, unknown>> }> {
   return new Map([...drafts].map(([id, draft]) => [id, { metadata: draft, spec: specOfDraft(draft) }]));
 }
 

@@ -1,6 +1,6 @@
 // Drafted objects kept in this browser between visits, beside the draft of their system. Secrets are never kept.
 import { isObject } from '@svc/shared/json';
-import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { API_VERSION, type Resource, type ResourceKey } from '@svc/shared/resource';
 import { useEffect, useMemo, useRef } from 'react';
 import { useDraft, type DraftState } from '../../../editor/use-draft.ts';
 import { baseOfDraft } from '../../../editor/use-edited-text.ts';
@@ -8,7 +8,7 @@ import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { objectYaml, splitDocuments } from '../../../yaml/serialise.ts';
-import { draftId, inReadingOrder, type DraftKey, type DraftObject, type Drafts } from './drafts.ts';
+import { draftId, inReadingOrder, type DraftObject, type Drafts } from './drafts.ts';
 
 const MARK = '---\n';
 
@@ -29,7 +29,7 @@ function baseTexts(drafts: Drafts): string {
 const word = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The documents of a kept text, by their objects. */
-function keptObjects(text: string): readonly (DraftKey & { readonly text: string })[] {
+function keptObjects(text: string): readonly (ResourceKey & { readonly text: string })[] {
   return splitDocuments(text).flatMap(({ value, text: document }) => {
     const metadata = isObject(value?.['metadata']) ? value['metadata'] : {};
     const [kind, namespace, name] = [word(value?.['kind']), word(metadata['namespace']), word(metadata['name'])];
@@ -37,7 +37,7 @@ function keptObjects(text: string): readonly (DraftKey & { readonly text: string
   });
 }
 
-function deletedObject({ kind, namespace, name }: DraftKey): Resource {
+function deletedObject({ kind, namespace, name }: ResourceKey): Resource {
   const times = { createdAt: '', updatedAt: '' };
   const metadata = { name, namespace, uid: 'deleted', resourceVersion: '0', generation: 0, labels: {}, annotations: {}, ...times };
   return { apiVersion: API_VERSION, kind, metadata, spec: {}, status: {} };

@@ -1,10 +1,10 @@
 // Name of a rule, with a link to its object.
 import type { AccessRule } from '@svc/shared/api/access';
+import { describeKey } from '@svc/shared/resource';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { createContext, useContext } from 'react';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { ruleText } from '../check.ts';
-import { refText } from '../what-if.ts';
 
 /** Objects of a what-if, by `Kind namespace/name`: the stored objects of these names differ or do not exist. */
 export const DraftedRules = createContext<ReadonlySet<string>>(new Set());
@@ -13,7 +13,7 @@ export function RuleName({ rule, scope }: { readonly rule: AccessRule; readonly 
   const { kind, namespace, name } = rule;
   const drafted = useContext(DraftedRules);
   if (name === undefined || namespace === undefined) return <span className="font-medium">{ruleText(rule)}</span>;
-  if (drafted.has(refText({ kind, namespace, name }))) {
+  if (drafted.has(describeKey({ kind, namespace, name }))) {
     return (
       <span className="[overflow-wrap:anywhere]">
         {ruleText(rule)} <Badge tone="accent">as changed here</Badge>
