@@ -9,7 +9,6 @@ import { Button } from '../ui/button/Button.tsx';
 import { toastDone, toastInfo } from '../ui/overlay/toast.ts';
 import { ApplyBar, type AppliedEdits } from './ApplyBar.tsx';
 import { ApplyDialogs } from './ApplyDialogs.tsx';
-import type { ApplyTarget } from './apply-plan.ts';
 import { DraftBanner } from './DraftBanner.tsx';
 import type { Editing } from './editing.ts';
 import { objectYaml } from '../yaml/serialise.ts';
@@ -18,6 +17,7 @@ import { useDraft, type DraftState } from './use-draft.ts';
 import { baseOfDraft, beginWith, rebased, useEditedText } from './use-edited-text.ts';
 import { ErrorCard } from '../ui/feedback/ErrorCard.tsx';
 import { YamlEditor } from './YamlEditor.tsx';
+import type { DraftKey } from './drafts.ts';
 
 /** Objects that are edited together with this one, and stored in one transaction with it. */
 export interface OtherEdits {
@@ -34,7 +34,7 @@ export interface OtherEdits {
 
 export interface ApplyFlowProps {
   /** Keep its identity. */
-  readonly target: ApplyTarget;
+  readonly target: DraftKey;
   /** The object as it is now, kept live by the caller; undefined for a new object. */
   readonly current: Resource | undefined;
   /** Initial text for a new object or a prepared change. Default: the object's own YAML. */
@@ -177,7 +177,7 @@ function ApplyFailure({ applying }: { readonly applying: Applying }) {
 }
 
 /** The YAML editor of an ApplyFlow, for callers that bring none. */
-function DefaultEditor({ editing, target }: { readonly editing: Editing; readonly target: ApplyTarget }) {
+function DefaultEditor({ editing, target }: { readonly editing: Editing; readonly target: DraftKey }) {
   const { kind, namespace, name } = target;
   return (
     <YamlEditor

@@ -6,13 +6,7 @@ import { isWriteOnly } from '../kinds/kind-table.ts';
 import { pathText } from '@svc/shared/path-text';
 import type { YamlPath } from '../yaml/path-text.ts';
 import { editable, readObject, redactedPaths, type PlacedMessage } from '../yaml/serialise.ts';
-
-export interface ApplyTarget {
-  readonly kind: string;
-  readonly namespace: string;
-  /** Absent for a new object, whose text names it. */
-  readonly name?: string | undefined;
-}
+import type { DraftKey } from './drafts.ts';
 
 export interface WriteCall {
   readonly kind: string;
@@ -54,7 +48,7 @@ function secretPatch(body: Readonly<Record<string, unknown>>, current: Resource)
 }
 
 /** The write that a text requests, based on `current`; without it an object is created. */
-export function planWrite(written: string, target: ApplyTarget, current: Resource | undefined): WritePlan {
+export function planWrite(written: string, target: DraftKey, current: Resource | undefined): WritePlan {
   const read = readObject(written);
   if ('errors' in read) return { syntax: read.errors };
   const { body } = read;

@@ -1,12 +1,13 @@
 // Result of a write whose answer was lost.
 import type { Resource } from '@svc/shared/resource';
 import { client } from '../live/api.ts';
-import { planWrite, type ApplyTarget } from './apply-plan.ts';
+import { planWrite } from './apply-plan.ts';
+import type { DraftKey } from './drafts.ts';
 
 /** The stored object, if a write of this text would change nothing in it. Undefined also where that cannot be read. Never rejects. */
 export async function storedAs(
   text: string,
-  target: ApplyTarget,
+  target: DraftKey,
   object: { readonly metadata: { readonly namespace: string; readonly name: string } } | undefined,
 ): Promise<Resource | undefined> {
   if (!object) return undefined;

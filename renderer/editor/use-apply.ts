@@ -4,9 +4,10 @@ import { useCallback, useRef, useState } from 'react';
 import { api, client } from '../live/api.ts';
 import { isUnanswered, problemOf, type Problem } from '../live/problem.ts';
 import { queryClient } from '../live/query-client.ts';
-import { adjustments, planWrite, sameForEditing, type Adjustment, type ApplyTarget, type WriteCall } from './apply-plan.ts';
+import { adjustments, planWrite, sameForEditing, type Adjustment, type WriteCall } from './apply-plan.ts';
 import { storedAs } from './stored-as.ts';
 import type { YamlDiagnostic } from './YamlEditor.tsx';
+import type { DraftKey } from './drafts.ts';
 
 type Write = Awaited<ReturnType<typeof client.resources.write.mutate>>;
 
@@ -27,7 +28,7 @@ type ApplyStep =
   | { readonly step: 'conflict'; readonly theirs: Resource };
 
 export interface ApplyOptions {
-  readonly target: ApplyTarget;
+  readonly target: DraftKey;
   readonly text: string;
   /** The state of the object that the text is based on; undefined makes a new one. */
   readonly base: Resource | undefined;

@@ -11,6 +11,7 @@ import { childNode, envelopeNode, nodeAt } from './schema-source.ts';
 import { parsePath } from '@svc/shared/path-text';
 import type { YamlPath } from './path-text.ts';
 import { duplicateKeys, markOfPath, parseYaml, rangeOfPath, valueOf, type TextRange, type YamlDocument } from './yaml-paths.ts';
+import type { KindDefinitions } from '../kinds/definitions.ts';
 
 export interface TextFix {
   readonly label: string;
@@ -28,13 +29,8 @@ export interface TextProblem extends TextRange {
   readonly fix?: TextFix;
 }
 
-export interface KindsKnown {
-  readonly kinds: readonly KindDefinition[];
-  readonly kindByName: (name: string) => KindDefinition | undefined;
-}
-
 export interface CheckOptions {
-  readonly known: KindsKnown;
+  readonly known: KindDefinitions;
   readonly namespace: string;
   /** The only kind the text may hold. */
   readonly kind?: string | undefined;

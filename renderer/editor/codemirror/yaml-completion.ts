@@ -10,7 +10,6 @@ import {
 } from '@codemirror/autocomplete';
 import { Prec, type Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
-import type { KindsKnown } from '../../yaml/check-text.ts';
 import { cursorContext, type CursorContext } from '../../yaml/cursor-context.ts';
 import { offerAt, scalarText, type Offer, type Suggestion } from '../../yaml/suggestions.ts';
 import { docsBox } from './docs-box.ts';
@@ -23,6 +22,7 @@ import {
   type NamedObject,
   type YamlSurroundings,
 } from './yaml-context.ts';
+import type { KindDefinitions } from '../../kinds/definitions.ts';
 
 /** Rank among equal matches, highest first. */
 const RANKS = { required: 2, field: 1, value: 1, reference: 0, snippet: 0 } as const;
@@ -87,7 +87,7 @@ async function liveNames({ around, offer, word, completion }: Search): Promise<C
   }
 }
 
-function request(completion: CompletionContext, context: CursorContext, known: KindsKnown) {
+function request(completion: CompletionContext, context: CursorContext, known: KindDefinitions) {
   const at = documentSchemaAt(completion.state, context.from, known);
   if (!at) return undefined;
   const tight = context.from > 0 && completion.state.sliceDoc(context.from - 1, context.from) === ':';

@@ -3,10 +3,11 @@ import type { EditorState } from '@codemirror/state';
 import { Facet } from '@codemirror/state';
 import { isMap } from 'yaml';
 import { kindNamed } from '../../kinds/kind-table.ts';
-import { schemaOf, type KindsKnown } from '../../yaml/check-text.ts';
+import { schemaOf } from '../../yaml/check-text.ts';
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import { type YamlPath } from '../../yaml/path-text.ts';
 import { documentAt, keyOf, parseYaml, type YamlDocument } from '../../yaml/yaml-paths.ts';
+import type { KindDefinitions } from '../../kinds/definitions.ts';
 
 /** Names requested at once; typing more finds the others. */
 export const NAMES_MAX = 50;
@@ -19,8 +20,8 @@ export interface NamedObject {
 
 export interface YamlSurroundings {
   /** Undefined until the definitions are loaded. */
-  readonly known: KindsKnown | undefined;
-  readonly load: () => Promise<KindsKnown>;
+  readonly known: KindDefinitions | undefined;
+  readonly load: () => Promise<KindDefinitions>;
   readonly namespace: string;
   readonly kind: string | undefined;
   /** Objects of a kind whose names match; own namespace first. */
@@ -38,7 +39,7 @@ export interface DocumentSchema {
 }
 
 /** The document at an offset with its schema; undefined without one. */
-export function documentSchemaAt(state: EditorState, offset: number, known: KindsKnown): DocumentSchema | undefined {
+export function documentSchemaAt(state: EditorState, offset: number, known: KindDefinitions): DocumentSchema | undefined {
   const around = state.facet(yamlSurroundings);
   const document = around && documentAt(parsedYaml(state), offset);
   if (!document) return undefined;
