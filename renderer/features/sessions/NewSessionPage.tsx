@@ -15,11 +15,11 @@ import { Input } from '../../ui/input/Input.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { NameSearch } from '../../ui/table/NameSearch.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { StartSessionButton } from './parts/StartSessionButton.tsx';
 import { SESSION } from './model/session.ts';
 import { RowList } from '../../ui/table/RowList.tsx';
+import { LoadingSkeleton } from '../../ui/feedback/Skeleton.tsx';
 
 const PARAMS = { q: textParam };
 const SYSTEM = 'AgentSystem';
@@ -54,14 +54,7 @@ function Systems() {
   const { data, error, isPending, refetch } = useQuery(api.resources.list.queryOptions(input));
   if (error !== null)
     return <ErrorCard className="m-6" title="The systems could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (isPending)
-    return (
-      <div role="status" className="flex flex-col gap-3 p-6">
-        <span className="sr-only">Loading the systems</span>
-        <Skeleton className="h-12 max-w-3xl" />
-        <Skeleton className="h-12 max-w-3xl" />
-      </div>
-    );
+  if (isPending) return <LoadingSkeleton label="Loading the systems" className="gap-3 p-6" parts={['h-12 max-w-3xl', 'h-12 max-w-3xl']} />;
   if (data.items.length === 0)
     return (
       <EmptyState

@@ -8,7 +8,6 @@ import { announce } from '../../ui/feedback/announcer.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { MissingObject } from '../../ui/feedback/MissingObject.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
-import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
 import { useCovered } from '../../inspector/covered.ts';
 import { PagePanel } from '../../inspector/PagePanel.tsx';
@@ -20,6 +19,7 @@ import { ConversationFiles } from './parts/ConversationFiles.tsx';
 import { announcementOf } from './model/turn-text.ts';
 import { useExport } from './model/use-export.ts';
 import { useConversation, useSession } from './model/use-session.ts';
+import { LoadingSkeleton } from '../../ui/feedback/Skeleton.tsx';
 
 const PARAMS = { checkpoints: panelParam(flagParam) };
 
@@ -34,24 +34,14 @@ export function SessionPage() {
         <LoadedSession session={session} deleted={deleted} />
       </ConversationFiles>
     );
-  if (loading && error === null) return <SessionSkeleton />;
+  if (loading && error === null)
+    return <LoadingSkeleton label="Loading the Session" className="gap-4 p-6" parts={['h-6 w-64', 'h-16 w-2/3', 'h-32 w-full']} />;
   const list = (
     <LinkButton variant="primary" href={kindAddress(scope, SESSION)}>
       All Sessions
     </LinkButton>
   );
   return <MissingObject noun="Session" namespace={namespace} name={name} error={error} onRetry={retry} list={list} />;
-}
-
-function SessionSkeleton() {
-  return (
-    <div role="status" className="flex flex-col gap-4 p-6">
-      <span className="sr-only">Loading the Session</span>
-      <Skeleton className="h-6 w-64" />
-      <Skeleton className="h-16 w-2/3" />
-      <Skeleton className="h-32 w-full" />
-    </div>
-  );
 }
 
 function announceEvent(event: SessionEvent, conversation: Conversation): void {

@@ -20,3 +20,23 @@ export function SkeletonLines({ widths, className }: SkeletonLinesProps) {
     </div>
   );
 }
+
+interface LoadingSkeletonProps {
+  /** "Loading the run", for screen readers. */
+  readonly label: string;
+  /** Size of each part, from the top. */
+  readonly parts: readonly string[];
+  readonly className: string;
+}
+
+/** Placeholder of a page or a pane, which screen readers announce. */
+export function LoadingSkeleton({ label, parts, className }: LoadingSkeletonProps) {
+  return (
+    <div role="status" className={cn('flex flex-col', className)}>
+      <span className="sr-only">{label}</span>
+      {parts.map((part, index) => (
+        <Skeleton key={index} className={part} />
+      ))}
+    </div>
+  );
+}

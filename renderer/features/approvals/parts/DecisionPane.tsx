@@ -8,7 +8,6 @@ import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Approval, ApprovalKind, Place } from '../model/approval.ts';
 import { ClosedDecision } from '../decision/ClosedDecision.tsx';
@@ -19,6 +18,7 @@ import type { useApproval } from '../model/use-approvals.ts';
 import { useApprovalContent } from '../model/use-approval-content.ts';
 import { useExpired } from '../decision/use-expired.ts';
 import { useConcurrentDecision } from '../decision/use-concurrent-decision.ts';
+import { LoadingSkeleton } from '../../../ui/feedback/Skeleton.tsx';
 
 export interface DecisionPaneProps {
   readonly place: Place & { readonly kind: ApprovalKind };
@@ -62,14 +62,7 @@ function Loading({ onKey }: { readonly onKey: () => void }) {
   };
   useShortcut({ group: 'Approvals', id: 'approvals.approve', keys: 'a', label: 'Approve', run });
   useShortcut({ group: 'Approvals', id: 'approvals.deny', keys: 'd', label: 'Deny', run });
-  return (
-    <div role="status" className="flex flex-col gap-4 p-5">
-      <span className="sr-only">Loading the approval</span>
-      <Skeleton className="h-6 w-2/3" />
-      <Skeleton className="h-40 w-full" />
-      <Skeleton className="h-40 w-full" />
-    </div>
-  );
+  return <LoadingSkeleton label="Loading the approval" className="gap-4 p-5" parts={['h-6 w-2/3', 'h-40 w-full', 'h-40 w-full']} />;
 }
 
 function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {

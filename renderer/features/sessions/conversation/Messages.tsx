@@ -6,7 +6,6 @@ import { objectAddress } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { SessionView } from '../model/follow-session.ts';
@@ -15,6 +14,7 @@ import { SESSION, type Place } from '../model/session.ts';
 import { noteText } from '../model/turn-text.ts';
 import { TurnView } from './TurnView.tsx';
 import type { PinnedScroll } from './use-pinned-scroll.ts';
+import { LoadingSkeleton } from '../../../ui/feedback/Skeleton.tsx';
 
 export interface MessagesProps {
   readonly view: SessionView;
@@ -47,7 +47,9 @@ export function Messages(props: MessagesProps) {
         className="relative min-h-0 flex-1 overflow-y-auto -outline-offset-2"
       >
         <div ref={scroll.content} className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-6 py-6 max-sm:px-4">
-          {phase === 'loading' && <Loading />}
+          {phase === 'loading' && (
+            <LoadingSkeleton label="Loading the conversation" className="gap-4" parts={['ml-auto h-12 w-1/2', 'h-24 w-full']} />
+          )}
           {phase === 'failed' && <ErrorCard title="The conversation could not be loaded" error={error} onRetry={onRetry} />}
           {phase === 'following' && conversation.turns.length === 0 && empty}
           {phase !== 'loading' && <Rows {...props} rows={rowsOf(conversation)} keepPlace={scroll.keepPlace} />}
@@ -63,16 +65,6 @@ export function Messages(props: MessagesProps) {
           Newest message
         </Button>
       )}
-    </div>
-  );
-}
-
-function Loading() {
-  return (
-    <div role="status" className="flex flex-col gap-4">
-      <span className="sr-only">Loading the conversation</span>
-      <Skeleton className="ml-auto h-12 w-1/2" />
-      <Skeleton className="h-24 w-full" />
     </div>
   );
 }
