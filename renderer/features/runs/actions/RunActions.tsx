@@ -28,7 +28,6 @@ import { download } from '../../../ui/text/large-text.ts';
 import { Menu } from '../../../ui/overlay/Menu.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
-import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { draftOfTrial, NO_TRIAL, scopeOfTrial, WHOLE } from '../../trials/model/trial-draft.ts';
 import { canAct } from './batch.ts';
 import { CancelDialog } from './CancelDialog.tsx';
@@ -39,13 +38,7 @@ import { curlRun, svcctlRun } from './run-commands.ts';
 import { isTemplate, phaseOf, TASK, type Run } from '../model/run.ts';
 import { useRetry, useRunAgain } from './use-retry.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-
-export interface RunActionsProps {
-  readonly run: Run;
-  readonly scope: string;
-  readonly deleted: boolean;
-  readonly trace: RunTrace;
-}
+import type { LoadedRunProps } from '../run/RunPage.tsx';
 
 type Open = 'cancel' | 'again' | 'retry' | 'trial' | 'compare' | 'delete' | undefined;
 
@@ -58,7 +51,7 @@ function startOfRun({ spec: { trial } }: Run) {
   return trial ? { draft: draftOfTrial(trial), scope: scopeOfTrial(trial) } : { draft: NO_TRIAL, scope: WHOLE };
 }
 
-export function RunActions({ run, scope, deleted, trace }: RunActionsProps) {
+export function RunActions({ run, scope, deleted, trace }: LoadedRunProps) {
   const [open, setOpen] = useState<Open>();
   const { reason: writeBlock } = useCanWrite();
   const navigation = useNavigation();

@@ -13,16 +13,10 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { costByAgent, costByEndpoint, pricesOf, totalCost } from './cost.ts';
 import { CostTable, type CostLine } from './CostTable.tsx';
-import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { systemOf, type Run } from '../model/run.ts';
+import type { RunPartProps } from './RunPage.tsx';
 
-export interface CostTabProps {
-  readonly run: Run;
-  readonly scope: string;
-  readonly trace: RunTrace;
-}
-
-export function CostTab({ run, scope, trace }: CostTabProps) {
+export function CostTab({ run, scope, trace }: RunPartProps) {
   const { store, version, state, retry } = trace;
   const loading = state.phase === 'loading';
   const rows = useMemo(() => (version >= 0 ? costByAgent(store.entries) : []), [store, version]);

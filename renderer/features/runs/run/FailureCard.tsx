@@ -7,21 +7,15 @@ import { Mono } from '../../../ui/text/Mono.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { useMemo } from 'react';
-import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { adviceFor } from './failure-advice.ts';
 import { causeChain, type CauseLink } from './cause-chain.ts';
-import { phaseOf, wasStopped, type Run } from '../model/run.ts';
+import { phaseOf, wasStopped } from '../model/run.ts';
 import { spanAt } from './use-failing-span.ts';
-
-export interface FailureCardProps {
-  readonly run: Run;
-  readonly scope: string;
-  readonly trace: RunTrace;
-}
+import type { RunPartProps } from './RunPage.tsx';
 
 const MESSAGE_CHARS = 2_000;
 
-export function FailureCard({ run, scope, trace }: FailureCardProps) {
+export function FailureCard({ run, scope, trace }: RunPartProps) {
   const { store, version } = trace;
   const { reason, lastError, cancelledBy, completedAt } = run.status;
   const { title, happened, attempts } = adviceFor(reason);

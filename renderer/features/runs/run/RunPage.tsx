@@ -7,7 +7,7 @@ import { announce } from '../../../ui/feedback/announcer.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { MissingObject } from '../../../ui/feedback/MissingObject.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
-import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Skeleton, LoadingSkeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
 import { Tabs, type TabItem } from '../../../ui/layout/Tabs.tsx';
 import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
@@ -50,7 +50,8 @@ export function RunPage() {
   // Requested together with the run itself.
   const trace = useRunTrace({ namespace, name, uid: run?.metadata.uid });
   if (run !== undefined) return <LoadedRun key={run.metadata.uid} run={run} scope={scope} deleted={deleted} trace={trace} />;
-  if (loading && error === null) return <RunSkeleton />;
+  if (loading && error === null)
+    return <LoadingSkeleton label="Loading the run" className="gap-4 p-6" parts={['h-6 w-64', 'h-4 w-96', 'h-64 w-full']} />;
   const list = (
     <LinkButton variant="primary" href={kindAddress(scope === ALL_NAMESPACES ? ALL_NAMESPACES : namespace, 'Task')}>
       All runs of {namespace}
@@ -59,22 +60,15 @@ export function RunPage() {
   return <MissingObject noun="run" namespace={namespace} name={name} error={error} onRetry={retry} list={list} />;
 }
 
-function RunSkeleton() {
-  return (
-    <div role="status" className="flex flex-col gap-4 p-6">
-      <span className="sr-only">Loading the run</span>
-      <Skeleton className="h-6 w-64" />
-      <Skeleton className="h-4 w-96" />
-      <Skeleton className="h-64 w-full" />
-    </div>
-  );
-}
-
-interface LoadedRunProps {
+/** Props of the parts of the page. */
+export interface RunPartProps {
   readonly run: Run;
   readonly scope: string;
-  readonly deleted: boolean;
   readonly trace: RunTrace;
+}
+
+export interface LoadedRunProps extends RunPartProps {
+  readonly deleted: boolean;
 }
 
 /** Announces each new state: the badge that shows it changes without a word. */
@@ -125,13 +119,7 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
   );
 }
 
-interface RunTabsProps {
-  readonly run: Run;
-  readonly scope: string;
-  readonly trace: RunTrace;
-}
-
-function RunTabs({ run, scope, trace }: RunTabsProps) {
+function RunTabs({ run, scope, trace }: RunPartProps) {
   const [{ tab }, setState] = useSearchState(PARAMS);
   const { data: metrics } = useMetrics(run, trace.state.phase !== 'loading');
   const { approvals } = useRunApprovals(run);

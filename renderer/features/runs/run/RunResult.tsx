@@ -17,19 +17,13 @@ import { useExplanation } from '../model/use-run.ts';
 import { FailureCard } from './FailureCard.tsx';
 import { contentForm, parsedJson } from './message-threads.ts';
 import { WaitingCard } from '../parts/WaitingCard.tsx';
-
-export interface RunResultProps {
-  readonly run: Run;
-  readonly scope: string;
-  readonly deleted: boolean;
-  readonly trace: RunTrace;
-}
+import type { LoadedRunProps } from './RunPage.tsx';
 
 /** Longer texts are shown in their tab. */
 const SHOWN_CHARS = 20_000;
 const FRAME = 'max-h-36 overflow-auto px-4 py-2.5 -outline-offset-2';
 
-export function RunResult({ run, scope, deleted, trace }: RunResultProps) {
+export function RunResult({ run, scope, deleted, trace }: LoadedRunProps) {
   return (
     <div className="@container shrink-0">
       <div className="grid items-stretch gap-3 px-6 pt-3 max-sm:px-4 @3xl:grid-cols-[2fr_3fr]">
@@ -40,7 +34,7 @@ export function RunResult({ run, scope, deleted, trace }: RunResultProps) {
   );
 }
 
-function EndCard({ run, scope, deleted, trace }: RunResultProps) {
+function EndCard({ run, scope, deleted, trace }: LoadedRunProps) {
   if (hasFailed(run)) return <FailureCard run={run} scope={scope} trace={trace} />;
   if (phaseOf(run) === 'WaitingApproval' && !deleted) return <WaitingCard run={run} scope={scope} />;
   if (!hasEnded(run)) return <ProgressCard run={run} scope={scope} ready={trace.state.phase !== 'loading'} />;

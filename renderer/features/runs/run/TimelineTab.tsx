@@ -18,19 +18,13 @@ import { systemGraph } from '../../../graph/system-graph.ts';
 import { TracePane } from '../../trace/parts/TracePane.tsx';
 import { TRACE_SEARCH } from '../../trace/model/trace-search.ts';
 import { useReplay, type Replay } from '../../trace/model/use-replay.ts';
-import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { draftOfTrial, marksOf } from '../../trials/model/trial-draft.ts';
-import { systemOf, type Run } from '../model/run.ts';
+import { systemOf } from '../model/run.ts';
 import { useRunSystem, type RunSystem } from './use-run-system.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
+import type { RunPartProps } from './RunPage.tsx';
 
 const SystemGraph = lazyPart(async () => (await import('../../../graph/SystemGraph.tsx')).SystemGraph);
-
-export interface TimelineTabProps {
-  readonly run: Run;
-  readonly scope: string;
-  readonly trace: RunTrace;
-}
 
 /** The graph is shown by itself where it leaves the waterfall enough room. */
 const PARAMS = { graph: choiceParam(['auto', 'shown', 'hidden']) };
@@ -40,7 +34,7 @@ const WATERFALL_PX = { width: 520, height: 260 };
 /** Part of the width that the graph takes at first. */
 const GRAPH_SHARE = 0.42;
 
-export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
+export function TimelineTab({ run, scope, trace }: RunPartProps) {
   const replay = useReplay(trace);
   const system = useRunSystem(run);
   const [{ graph }, setSearch] = useSearchState(PARAMS);
@@ -117,7 +111,7 @@ function useWidth() {
   return { frame, width };
 }
 
-interface RunGraphProps extends TimelineTabProps {
+interface RunGraphProps extends RunPartProps {
   readonly replay: Replay;
   readonly system: RunSystem;
 }
