@@ -1,16 +1,12 @@
 // Blueprints that ship with the service, as samples to start from. Each is a chunk of its own, loaded on demand.
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Template } from './model/templates.ts';
 
 const FILES = import.meta.glob<string>('../../../resources/blueprints/*/*.yaml', { query: '?raw', import: 'default' });
 
-export interface Blueprint {
-  /** The folder's name. */
-  readonly id: string;
-  readonly title: string;
-  /** The first line of its comment. */
-  readonly summary: string;
+/** A template with the name of its folder as id and the first line of its comment as summary. */
+export interface Blueprint extends Template {
   readonly kinds: readonly string[];
-  readonly text: string;
 }
 
 const ACRONYMS: Readonly<Record<string, string>> = { a2a: 'A2A', mcp: 'MCP' };

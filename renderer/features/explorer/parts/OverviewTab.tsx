@@ -15,7 +15,7 @@ import { FieldList, type FieldEntry } from '../object/FieldList.tsx';
 import { Referrers } from '../object/Referrers.tsx';
 import { References, useReferences } from '../object/references.ts';
 import { SecretKeys } from '../object/SecretKeys.tsx';
-import { StatusSection } from '../object/StatusSection.tsx';
+import { StatusSection, type StatusSectionProps } from '../object/StatusSection.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { fieldTitle } from '../../../kinds/field-titles.ts';
@@ -85,14 +85,7 @@ function isGroup({ value, field }: FieldEntry): boolean {
   return nested && (field?.children.size ?? 0) > 0;
 }
 
-interface SpecificationProps {
-  readonly resource: Resource;
-  readonly field: Field | undefined;
-  /** Names that the page shows elsewhere. */
-  readonly omit?: readonly string[] | undefined;
-}
-
-function Specification({ resource, field, omit = [] }: SpecificationProps) {
+function Specification({ resource, field, omit = [] }: StatusSectionProps) {
   const entries = entriesOf(resource, field).filter(({ name }) => !omit.includes(name));
   const plain = entries.filter((entry) => !isGroup(entry));
   const groups = entries.filter(isGroup);
