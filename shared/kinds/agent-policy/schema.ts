@@ -25,4 +25,3 @@ export const agentPolicySpec = z.strictObject({
 export const agentPolicyStatus = z.strictObject(commonStatus);
 
 export type WrittenAgentPolicySpec = z.infer<typeof agentPolicySpec>;
-export type AgentPolicyStatus = z.infer<typeof agentPolicyStatus>;

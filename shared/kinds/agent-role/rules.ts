@@ -5,6 +5,3 @@ import type { WrittenAgentRoleSpec } from './schema.ts';
 export function normalizeAgentRole(spec: WrittenAgentRoleSpec) {
   return defined({ ...spec, permissions: uniqueIgnoringCase(spec.permissions) });
 }
-
-/** The spec as stored: defaults filled in, values cleaned. */
-export type AgentRoleSpec = ReturnType<typeof normalizeAgentRole>;

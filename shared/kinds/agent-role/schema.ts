@@ -10,4 +10,3 @@ export const agentRoleSpec = z.strictObject({
 export const agentRoleStatus = z.strictObject(commonStatus);
 
 export type WrittenAgentRoleSpec = z.infer<typeof agentRoleSpec>;
-export type AgentRoleStatus = z.infer<typeof agentRoleStatus>;

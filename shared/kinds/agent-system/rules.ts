@@ -42,7 +42,6 @@ export function normalizeAgentSystem(spec: WrittenAgentSystemSpec) {
 export type AgentSystemSpec = ReturnType<typeof normalizeAgentSystem>;
 export type GraphNode = ReturnType<typeof normalizeNode>;
 export type GraphRoute = ReturnType<typeof normalizeRoute>;
-export type GraphJoin = ReturnType<typeof normalizeJoin>;
 export type Review = ReturnType<typeof normalizeReview>;
 
 function normalizeNode(node: WrittenGraphNode) {

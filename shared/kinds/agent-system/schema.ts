@@ -52,7 +52,6 @@ export const agentSystemSpec = z.strictObject({
 export const agentSystemStatus = z.strictObject(commonStatus);
 
 export type WrittenAgentSystemSpec = z.infer<typeof agentSystemSpec>;
-export type AgentSystemStatus = z.infer<typeof agentSystemStatus>;
 export type WrittenGraphNode = NonNullable<WrittenAgentSystemSpec['graph']>[string];
 export type WrittenGraphRoute = NonNullable<WrittenGraphNode['edges']>[number];
 export type WrittenGraphJoin = NonNullable<WrittenGraphNode['join']>;

@@ -49,4 +49,3 @@ export const agentSpec = z.strictObject({
 export const agentStatus = z.strictObject(commonStatus);
 
 export type WrittenAgentSpec = z.infer<typeof agentSpec>;
-export type AgentStatus = z.infer<typeof agentStatus>;

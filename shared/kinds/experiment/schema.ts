@@ -90,4 +90,3 @@ export const experimentStatus = z.strictObject({
 
 export type WrittenExperimentSpec = z.infer<typeof experimentSpec>;
 export type ExperimentStatus = z.infer<typeof experimentStatus>;
-export type ExperimentPhase = (typeof EXPERIMENT_PHASES)[number];

@@ -36,4 +36,3 @@ export const modelEndpointSpec = z.strictObject({
 export const modelEndpointStatus = z.strictObject(commonStatus);
 
 export type WrittenModelEndpointSpec = z.infer<typeof modelEndpointSpec>;
-export type ModelEndpointStatus = z.infer<typeof modelEndpointStatus>;

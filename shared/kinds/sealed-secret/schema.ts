@@ -21,4 +21,3 @@ export const sealedSecretSpec = z.strictObject({
 export const sealedSecretStatus = z.strictObject(commonStatus);
 
 export type WrittenSealedSecretSpec = z.infer<typeof sealedSecretSpec>;
-export type SealedSecretStatus = z.infer<typeof sealedSecretStatus>;

@@ -10,4 +10,3 @@ export const secretSpec = z.strictObject({
 export const secretStatus = z.strictObject(commonStatus);
 
 export type WrittenSecretSpec = z.infer<typeof secretSpec>;
-export type SecretStatus = z.infer<typeof secretStatus>;

@@ -69,6 +69,5 @@ export const taskWebhookStatus = z.strictObject({
 });
 
 export type WrittenTaskWebhookSpec = z.infer<typeof taskWebhookSpec>;
-export type TaskWebhookStatus = z.infer<typeof taskWebhookStatus>;
 export type WrittenTaskWebhookAuth = NonNullable<WrittenTaskWebhookSpec['auth']>;
 export type HmacField = keyof typeof hmacFields;

@@ -147,4 +147,3 @@ export const taskStatus = z.strictObject({
 export type WrittenTaskSpec = z.infer<typeof taskSpec>;
 export type TrialSpec = z.infer<typeof trialSpec>;
 export type TaskStatus = z.infer<typeof taskStatus>;
-export type TaskPhase = (typeof TASK_PHASES)[number];

@@ -45,4 +45,3 @@ export const toolPermissionSpec = z.strictObject({
 export const toolPermissionStatus = z.strictObject(commonStatus);
 
 export type WrittenToolPermissionSpec = z.infer<typeof toolPermissionSpec>;
-export type ToolPermissionStatus = z.infer<typeof toolPermissionStatus>;

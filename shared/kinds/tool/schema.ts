@@ -88,7 +88,6 @@ export const toolSpec = z.strictObject({
 export const toolStatus = z.strictObject(commonStatus);
 
 export type WrittenToolSpec = z.infer<typeof toolSpec>;
-export type ToolStatus = z.infer<typeof toolStatus>;
 export type WrittenToolRuntime = NonNullable<WrittenToolSpec['runtime']>;
 export type WrittenToolCli = NonNullable<WrittenToolSpec['cli']>;
 export type WrittenToolAuth = NonNullable<WrittenToolSpec['auth']>;

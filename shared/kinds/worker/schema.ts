@@ -34,4 +34,3 @@ export const workerStatus = z.strictObject({
 });
 
 export type WrittenWorkerSpec = z.infer<typeof workerSpec>;
-export type WorkerStatus = z.infer<typeof workerStatus>;
