@@ -5,12 +5,16 @@ import type { ListQuery, StoredObject, StoreReader } from './store.ts';
 const PAGE_SIZE = 200;
 
 /** Objects made or deleted meanwhile may or may not be seen; every other one is, once. */
-export async function* eachObject(store: StoreReader, query: Omit<ListQuery, 'after' | 'limit'>): AsyncGenerator<StoredObject> {
-  let after: StoredObject | undefined;
+export async function* eachObject(
+  store: StoreReader,
+  query: Omit<ListQuery, 'limit'>,
+  pageSize = PAGE_SIZE,
+): AsyncGenerator<StoredObject, void> {
+  let { after } = query;
   for (;;) {
-    const { objects, full } = await store.listPage({ ...query, limit: PAGE_SIZE, ...(after && { after }) }, PAGE_MAX_BYTES);
+    const { objects, full } = await store.listPage({ ...query, limit: pageSize, ...(after && { after }) }, PAGE_MAX_BYTES);
     yield* objects;
     after = objects.at(-1);
-    if (!after || (!full && objects.length < PAGE_SIZE)) return;
+    if (!after || (!full && objects.length < pageSize)) return;
   }
 }

@@ -3,9 +3,9 @@ import { statusOf } from '@svc/shared/kinds/read';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { LabelRequirement } from '@svc/shared/labels';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
-import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { ListCursor } from '../../store/list-order.ts';
-import type { ListQuery, StoredObject, StoreReader } from '../../store/store.ts';
+import type { StoredObject, StoreReader } from '../../store/store.ts';
+import { eachObject } from '../../store/each-object.ts';
 
 const PAGE_SIZE = 50;
 
@@ -43,7 +43,9 @@ const inPhase = ({ subject: { kind, labels }, namespace }: Finished, phase: stri
 /** Oldest first, over all finished phases. Reads a page of each phase ahead and no more. */
 export async function* finishedObjects(store: StoreReader, finished: Finished, after?: ListCursor): AsyncGenerator<StoredObject, void> {
   const { phases } = finished.subject;
-  const ranges = phases.map((phase) => range(store, { ...inPhase(finished, phase), order: 'createdAt' }, after));
+  const ranges = phases.map((phase) =>
+    eachObject(store, { ...inPhase(finished, phase), order: 'createdAt', ...(after && { after }) }, PAGE_SIZE),
+  );
   let heads = await Promise.all(ranges.map(headOf));
   for (;;) {
     const [first] = heads.filter((head) => head !== undefined).sort(byCreation);
@@ -69,16 +71,6 @@ async function headOf(from: Head['from']): Promise<Head | undefined> {
 function byCreation({ object: a }: Head, { object: b }: Head): number {
   if (a.createdAt === b.createdAt) return a.name < b.name ? -1 : 1;
   return a.createdAt < b.createdAt ? -1 : 1;
-}
-
-async function* range(store: StoreReader, query: Omit<ListQuery, 'limit'>, start?: ListCursor): AsyncGenerator<StoredObject, void> {
-  let after = start;
-  for (;;) {
-    const { objects, full } = await store.listPage({ ...query, limit: PAGE_SIZE, ...(after && { after }) }, PAGE_MAX_BYTES);
-    yield* objects;
-    after = objects.at(-1);
-    if (!after || (!full && objects.length < PAGE_SIZE)) return;
-  }
 }
 
 export interface FinishedCount {
