@@ -1,5 +1,5 @@
 // `svcctl decisions`: the signed records of what people decided: list, show, export, and check that none was changed.
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import {
   CHAIN_START,
   checkNext,
@@ -10,7 +10,7 @@ import {
   type SignedDecision,
 } from '@svc/shared/decision-record';
 import { decisionCrypto } from '../../decisions/decision-crypto.ts';
-import type { CommandSetup } from '../program/command-setup.ts';
+import { wholeNumber, type CommandSetup } from '../program/command-setup.ts';
 import {
   decisionPages,
   decisionsOfFile,
@@ -25,10 +25,7 @@ import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { DECISION_DROPS, DECISION_HEADER, decisionLines, decisionRow } from '../output/decision-view.ts';
 
-const parseCount = (value: string): number => {
-  if (!/^[1-9]\d{0,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return Number(value);
-};
+const parseCount = wholeNumber(/^[1-9]\d{0,15}$/, ' of at least 1');
 
 interface ListOptions {
   readonly task?: string | undefined;

@@ -1,10 +1,9 @@
 // `svcctl get`: objects as a table, JSON, YAML, names or what a template makes of them; with -w, as they change.
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { searchWords, snippetOf } from '@svc/shared/search-text';
-import type { CommandSetup } from '../program/command-setup.ts';
+import { wholeNumber, type CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../program/invocation.ts';
 import { parsePath, parseTemplate, type JsonPath } from '../arguments/json-path.ts';
@@ -37,10 +36,7 @@ interface GetOptions {
   readonly watch?: boolean | undefined;
 }
 
-export const parseLimit = (value: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return Number(value);
-};
+export const parseLimit = wholeNumber(/^[1-9]\d{0,8}$/, ' of at least 1');
 
 export const setupGet: CommandSetup = (command, run) => {
   command

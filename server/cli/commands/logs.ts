@@ -1,10 +1,9 @@
 // `svcctl logs`: the log lines of a task, an agent or of all tasks with a label; with -f, as they come until the tasks have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { LiveText } from '@svc/shared/api/runs';
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { CommandSetup } from '../program/command-setup.ts';
+import { wholeNumber, type CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import { followRun, getTask, isTerminalTask, Outage, type OutageOptions } from '../api/follow-trace.ts';
 import { agentLogReader, taskLogReader } from '../api/log-reader.ts';
@@ -29,10 +28,7 @@ interface LogsOptions {
   readonly live?: boolean | undefined;
 }
 
-const parseTail = (value: string): number => {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(value);
-};
+const parseTail = wholeNumber(/^\d{1,9}$/);
 
 export const setupLogs: CommandSetup = (command, run) => {
   command

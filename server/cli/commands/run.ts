@@ -1,8 +1,7 @@
 // `svcctl run`: makes a Task with a name of its own, follows it, prints its output; the exit code follows the result.
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { applyDocuments, readDocuments, resultLine } from '../manifests/apply-manifests.ts';
 import { identityOf } from '../manifests/check-manifests.ts';
-import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { collect, wholeNumber, type CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { TaskKey } from '../api/follow-trace.ts';
 import { generatedName } from '../arguments/generated-name.ts';
@@ -32,15 +31,9 @@ interface RunOptions extends TrialOptions {
 
 type Spec = Readonly<Record<string, unknown>>;
 
-const parseTurns = (value: string): number => {
-  if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(value);
-};
+const parseTurns = wholeNumber(/^\d{1,6}$/);
 
-const parseVersion = (value: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
-  return Number(value);
-};
+const parseVersion = wholeNumber(/^[1-9]\d{0,14}$/, ' from 1 on');
 
 export const setupRun: CommandSetup = (command, run) => {
   command

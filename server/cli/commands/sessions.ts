@@ -1,10 +1,10 @@
 // `svcctl sessions`: turns, events and control of conversations; checkpoints are in session-checkpoints.ts.
 import { randomUUID } from 'node:crypto';
 import type { SessionControl, SessionEvent, Turn } from '@svc/shared/api/sessions';
-import { InvalidArgumentError, type Command } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { createPipeSink, createTerminalSink } from '../chat/sinks.ts';
 import { sendAndFollow } from '../chat/send-turn.ts';
-import type { CommandSetup, Run } from '../program/command-setup.ts';
+import { wholeNumber, type CommandSetup, type Run } from '../program/command-setup.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { sessionFromWord } from '../arguments/named-argument.ts';
@@ -30,10 +30,7 @@ import { setupCheckpoints } from './session-checkpoints.ts';
 
 const SESSION_HELP = 'name of the session';
 
-const parseSequence = (value: string): number => {
-  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 0.');
-  return Number(value);
-};
+const parseSequence = wholeNumber(/^\d{1,15}$/, ' of at least 0');
 
 const CONTROLS: Readonly<Record<SessionControl, { readonly description: string; readonly done: string }>> = {
   pause: { description: 'stop the turn at its last safe point; new turns are queued', done: 'paused' },
