@@ -12,8 +12,7 @@ import type { AuditWebhook } from './audit/audit-webhook.ts';
 import { basePathProblem } from './base-path.ts';
 import type { TaskRetention } from './controllers/retention/limits.ts';
 import type { LogFormat, LogLevel } from './log/log.ts';
-import type { ToolCeilings } from './tools/ceilings.ts';
-import type { KubernetesConfig } from './tools/runtime.ts';
+import type { KubernetesConfig, ToolPortConfig } from './tools/runtime.ts';
 
 /** Where the state lives: in a file of this process's own, or in a server that many processes share. */
 export type DatabaseConfig =
@@ -53,21 +52,8 @@ export interface ProcessConfig {
 }
 
 /** How tools run, and what a call gets that no rule governs. */
-interface ToolConfig {
-  readonly ceilings: ToolCeilings;
-  readonly allowPrivateEndpoints: boolean;
-  /** Whether agents elsewhere and receivers of push notifications may be at loopback and private addresses. */
-  readonly allowPrivateAgents: boolean;
+interface ToolConfig extends ToolPortConfig {
   readonly defaultVerdict: 'allow' | 'deny';
-  readonly isolationBackend: 'auto' | 'docker' | 'none';
-  /** Docker's network mode for containers that name none. */
-  readonly containerNetwork: string;
-  /** Image of containers of tools that are not of type cli. */
-  readonly containerImage: string | undefined;
-  readonly unisolatedCli: 'admin' | 'never';
-  readonly cliArgvMaxBytes: number;
-  /** Undefined: tools with isolation_mode kubernetes are refused. */
-  readonly kubernetes: KubernetesConfig | undefined;
 }
 
 export interface Config extends ProcessConfig {

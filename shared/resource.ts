@@ -62,6 +62,12 @@ export function unknownEnvelopeFields(body: object, metadata: object): UnknownFi
   return [...unknown(body, RESOURCE_FIELDS, ''), ...unknown(metadata, METADATA_FIELDS, 'metadata.')];
 }
 
+/** The name of an object whose kind is known. */
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The identity of one object. */
 export interface ResourceKey {
   readonly kind: string;

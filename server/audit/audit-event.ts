@@ -1,13 +1,9 @@
 // Shape of an audit line and the port that writes it. Identities and names only: never an input, an output or a secret.
+import type { Decider } from '@svc/shared/decision-record';
 import type { Identity } from '../registry/registry.ts';
 
-export interface AuditPrincipal {
-  readonly name: string;
-  /** How they were known: `none`, `session`, `bearer`; `run` for an agent of a run, `system` for nobody (an expiry). */
-  readonly method: string;
-  readonly role?: string;
-  readonly on_behalf_of?: string;
-}
+/** A caller; `method` is also `run` for an agent of a run, and `system` for nobody (an expiry). */
+export type AuditPrincipal = Decider;
 
 /** A caller without a credential. */
 export const NOBODY: AuditPrincipal = { name: 'anonymous', method: 'none' };

@@ -1,11 +1,7 @@
 // Port of bundles: an agent system written as one signed file, reviewed and imported on another server.
 import type { BundleReview } from '@svc/shared/api/bundles';
+import type { NamespacedName } from '@svc/shared/resource';
 import type { ApplyResult, RequestContext } from '../registry/registry.ts';
-
-export interface BundleName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 export interface ImportRequest {
   /** Parsed documents of the file: the signed list first. */
@@ -26,7 +22,7 @@ export interface ConfirmedImport extends ImportRequest {
 /** Every call is made as the caller: roles and the authorizer hold for each object. Rejects with `invalid` for a bundle that is damaged or forged. */
 export interface BundleService {
   /** The file as YAML. `not_found` for an unknown system, `unavailable` when this server cannot sign. */
-  write(context: RequestContext, system: BundleName): Promise<string>;
+  write(context: RequestContext, system: NamespacedName): Promise<string>;
   /** Writes nothing. */
   review(context: RequestContext, request: ImportRequest): Promise<BundleReview>;
   /** One transaction. `conflict` for an unknown signer that is not named, and when something changed since the review. */

@@ -16,14 +16,14 @@ import { ServiceError } from '@svc/shared/errors';
 import { canonicalJson, isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
 import { parsePath } from '@svc/shared/path-text';
-import { API_VERSION, type Resource, type ResourceKey } from '@svc/shared/resource';
+import { API_VERSION, type Resource, type ResourceKey, type NamespacedName } from '@svc/shared/resource';
 import { stringify } from 'yaml';
 import { timestamp, type Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { ApplyPrecondition, ApplyResult, Registry, RequestContext } from '../registry/registry.ts';
 import { bundleCrypto } from './bundle-crypto.ts';
-import type { BundleName, BundleService, ConfirmedImport, ImportRequest } from './bundle-service.ts';
+import type { BundleService, ConfirmedImport, ImportRequest } from './bundle-service.ts';
 import { collect } from './collect.ts';
 
 export interface BundleServiceDeps {
@@ -46,7 +46,7 @@ export function createBundleService(deps: BundleServiceDeps): BundleService {
 async function write(
   { registry, signer, clock, version }: BundleServiceDeps,
   context: RequestContext,
-  { namespace, name }: BundleName,
+  { namespace, name }: NamespacedName,
 ): Promise<string> {
   requireRole(context, 'writer', 'writing a bundle');
   const { objects, secrets, missing } = await collect(registry, context, { kind: 'AgentSystem', namespace, name });

@@ -1,9 +1,11 @@
 // Ports of the engine: a model to ask and a tool to call. models/ and tools/ implement these; the engine is independent of vendors.
+import type { AccessRule } from '@svc/shared/api/access';
 import type { CallPlan } from '@svc/shared/api/approvals';
 import type { FieldError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
+import type { NamespacedName } from '@svc/shared/resource';
 import type { StoreReader } from '../store/store.ts';
 
 // ---------------------------------------------------------------- models
@@ -173,6 +175,7 @@ export interface ToolOutcome {
   readonly output: string;
   /** Attempts used, 1-based. */
   readonly attempts: number;
+  /** Protocol version, for a tool that speaks the tool protocol. */
   readonly contractVersion?: string;
   /** Effective isolation facts for the trace. */
   readonly isolation?: JsonObject;
@@ -232,15 +235,8 @@ export interface ToolReplySignal {
 
 // ---------------------------------------------------------------- governance
 
-/** Source of a verdict: an object and the place in it, or a default of the server. */
-export interface RuleRef {
-  /** `AgentPolicy`, `ToolPermission`, `AgentRole`, `Agent`, or `default`. */
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  /** Such as `spec.operation_rules[1]`. */
-  readonly path?: string;
-}
+/** Source of a verdict. */
+export type RuleRef = AccessRule;
 
 /** Rule that requires an approval, with the facts about its writer at that time. */
 export interface ApprovalRule extends RuleRef {
@@ -256,11 +252,6 @@ export interface RuleFinding {
   readonly effect: 'allow' | 'deny' | 'approval_required' | 'none';
   /** One readable sentence. */
   readonly message: string;
-}
-
-export interface NamespacedName {
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** Identity of a run: policies and permissions are matched against it. */

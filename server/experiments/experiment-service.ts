@@ -3,7 +3,7 @@ import type { ExperimentEstimate, ExperimentResult, ExperimentResultPage, Rating
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
-import { describeKey, type Resource } from '@svc/shared/resource';
+import { describeKey, type Resource, type NamespacedName } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
@@ -17,11 +17,6 @@ import { changeVariant, isOver } from './metrics.ts';
 import { wakeExperiment } from './experiment-hooks.ts';
 import { estimateExperiment } from './estimate.ts';
 import { EXPERIMENT, experimentStates, putRating, readCell, readCells, readRating, type CellRecord } from './records.ts';
-
-interface ExperimentName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 export const RESULTS_DEFAULT = 100;
 export const RESULTS_MAX = 1_000;
@@ -42,12 +37,12 @@ export interface ExperimentService {
   /** In the order of the runs; those that have not begun are left out. */
   results(
     context: RequestContext,
-    experiment: ExperimentName,
+    experiment: NamespacedName,
     page: { readonly after: number; readonly limit: number },
   ): Promise<ExperimentResultPage>;
-  rate(context: RequestContext, experiment: ExperimentName, rating: RatingRequest): Promise<Rating>;
+  rate(context: RequestContext, experiment: NamespacedName, rating: RatingRequest): Promise<Rating>;
   /** No further run begins, those that run are cancelled, results are kept. `conflict` once it is over. */
-  cancel(context: RequestContext, experiment: ExperimentName, reason: string | undefined): Promise<Resource>;
+  cancel(context: RequestContext, experiment: NamespacedName, reason: string | undefined): Promise<Resource>;
   /** `invalid` for a spec that breaks a rule of the kind. Creates nothing. */
   estimate(context: RequestContext, draft: { readonly namespace: string; readonly spec: unknown }): Promise<ExperimentEstimate>;
 }
@@ -72,7 +67,7 @@ export function createExperimentService(deps: Deps): ExperimentService {
 
 interface Request {
   readonly context: RequestContext;
-  readonly name: ExperimentName;
+  readonly name: NamespacedName;
 }
 
 async function results({ store, registry }: Deps, { context, name }: Request, { after, limit }: { after: number; limit: number }) {
@@ -125,7 +120,7 @@ function shownCell(cell: CellRecord, phase = 'Pending'): Omit<ExperimentResult, 
   };
 }
 
-async function findForUpdate(tx: StoreTransaction, name: ExperimentName): Promise<StoredObject> {
+async function findForUpdate(tx: StoreTransaction, name: NamespacedName): Promise<StoredObject> {
   const key = { kind: EXPERIMENT, ...name };
   const found = await tx.getObjectForUpdate(key);
   if (!found) throw new ServiceError('not_found', `${describeKey(key)} does not exist`);

@@ -2,6 +2,7 @@
 import type { FieldError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import { task as taskKind } from '@svc/shared/kinds/task/index';
+import type { NamespacedName } from '@svc/shared/resource';
 import { loadDefinitions } from '../engine/definitions/load-definitions.ts';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import { taskOf } from './cells.ts';
@@ -11,13 +12,12 @@ import { EXPERIMENT } from './records.ts';
 const SHOWN_MAX = 10;
 const EPOCH = new Date(0).toISOString();
 
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Every reason why a variant cannot run, at the path of the variant. */
-export async function variantProblems(reader: StoreReader, { namespace, name }: Place, spec: StoredObject['spec']): Promise<FieldError[]> {
+export async function variantProblems(
+  reader: StoreReader,
+  { namespace, name }: NamespacedName,
+  spec: StoredObject['spec'],
+): Promise<FieldError[]> {
   const { variants } = specOf(EXPERIMENT, { spec, namespace, name });
   const problems: FieldError[] = [];
   for (const index of variants.keys()) {
@@ -31,7 +31,7 @@ export async function variantProblems(reader: StoreReader, { namespace, name }: 
   return problems;
 }
 
-function draftTask(experiment: Place & Pick<StoredObject, 'spec'>, run: number): StoredObject {
+function draftTask(experiment: NamespacedName & Pick<StoredObject, 'spec'>, run: number): StoredObject {
   const { namespace, name } = experiment;
   const spec = taskKind.normalize(taskOf(experiment, run).spec, { namespace, name }) as unknown as StoredObject['spec'];
   return {

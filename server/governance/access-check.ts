@@ -2,7 +2,7 @@
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import { specOf } from '@svc/shared/kinds/read';
 import { MEMORY_OPERATIONS, memoryOperationClass, memoryToolName, ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
-import { parseRef } from '@svc/shared/resource';
+import { parseRef, type NamespacedName } from '@svc/shared/resource';
 import type {
   CallError,
   CallErrorCode,
@@ -11,7 +11,6 @@ import type {
   Governance,
   ModelSubject,
   ModelVerdict,
-  NamespacedName,
   RuleFinding,
   RuleRef,
   ToolCheck,

@@ -1,5 +1,6 @@
 // Every rule in force, filed by what it governs: what a call costs to judge depends on the rules about it, not on how many there are. Pure.
-import type { GovernedRun, NamespacedName } from '../engine/ports.ts';
+import type { NamespacedName } from '@svc/shared/resource';
+import type { GovernedRun } from '../engine/ports.ts';
 import type { StoredObject } from '../store/store.ts';
 import { readPermission, readPolicy, readRole } from './read-rules.ts';
 import { objectKey, type PermissionRule, type PolicyReach, type PolicyRule, type RoleRule } from './rules.ts';

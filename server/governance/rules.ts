@@ -1,5 +1,6 @@
 // Rules in force after they were read: compiled for judging one call without reading the others. Independent of any store.
-import type { ApprovalRule, NamespacedName, RuleRef } from '../engine/ports.ts';
+import type { NamespacedName } from '@svc/shared/resource';
+import type { ApprovalRule, RuleRef } from '../engine/ports.ts';
 
 /** How verdicts are compared: the strictest wins. */
 export type Verdict = 'allow' | 'approval_required' | 'deny';

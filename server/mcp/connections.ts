@@ -1,6 +1,6 @@
 // Connections of this process to MCP servers: one for each McpServer, shared by the sync and by all calls, made when needed and closed when idle.
 import { specOf } from '@svc/shared/kinds/read';
-import { parseRef } from '@svc/shared/resource';
+import { parseRef, type NamespacedName } from '@svc/shared/resource';
 import { createKindFollower, type KindFollower } from '../controllers/runtime/kind-follower.ts';
 import { CallError } from '../engine/ports.ts';
 import type { Logger } from '../log/log.ts';
@@ -50,12 +50,7 @@ export interface HeldConnection {
   readonly retire: () => void;
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-const keyOf = ({ namespace, name }: Place) => `${namespace}/${name}`;
+const keyOf = ({ namespace, name }: NamespacedName) => `${namespace}/${name}`;
 
 export class McpConnections implements McpCalls {
   readonly #options: McpConnectionsOptions;
@@ -178,7 +173,7 @@ export class McpConnections implements McpCalls {
     return follower;
   }
 
-  #followServer(place: Place): void {
+  #followServer(place: NamespacedName): void {
     const key = keyOf(place);
     if (![...this.#open].some((entry) => entry.key === key)) return;
     this.#endStale(place).catch((err: unknown) => {
@@ -188,7 +183,7 @@ export class McpConnections implements McpCalls {
   }
 
   /** A deleted server ends with the calls in flight; a changed one is offered no longer, and ends with its last call. */
-  async #endStale({ namespace, name }: Place): Promise<void> {
+  async #endStale({ namespace, name }: NamespacedName): Promise<void> {
     const current = await this.#options.store.getObject({ kind: 'McpServer', namespace, name });
     const key = keyOf({ namespace, name });
     for (const entry of [...this.#open].filter((one) => one.key === key)) {
@@ -199,7 +194,7 @@ export class McpConnections implements McpCalls {
     }
   }
 
-  #delete(entry: Entry, place: Place): void {
+  #delete(entry: Entry, place: NamespacedName): void {
     this.#withdraw(entry);
     entry.retired = true;
     entry.idle?.abort();
@@ -237,7 +232,7 @@ export class McpConnections implements McpCalls {
     }
   }
 
-  #logged(...[server, target, secrets]: [Place, McpTarget, ReadonlySet<string>]): McpTarget {
+  #logged(...[server, target, secrets]: [NamespacedName, McpTarget, ReadonlySet<string>]): McpTarget {
     if (target.transport === 'http') return target;
     return { ...target, program: withStderrLog(target.program, { log: this.#options.log, server: keyOf(server), secrets }) };
   }

@@ -1,6 +1,7 @@
 // An McpServer as the target of a connection: its Secrets resolved, and what this process may not start refused.
 import { ServiceError } from '@svc/shared/errors';
 import type { McpServerSpec } from '@svc/shared/kinds/mcp-server/rules';
+import type { NamespacedName } from '@svc/shared/resource';
 import { CallError } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import { requireImage, type ToolCeilings } from '../tools/ceilings.ts';
@@ -19,20 +20,15 @@ export interface TargetSources {
   readonly ceilings: ToolCeilings;
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 export interface TargetRequest {
-  readonly server: Place;
+  readonly server: NamespacedName;
   readonly spec: McpServerSpec;
   /** Gets the values of Secrets that the connection uses. */
   readonly secrets: Set<string>;
 }
 
 /** How errors name an McpServer. */
-export const serverTitle = ({ namespace, name }: Place): string => `McpServer "${namespace}/${name}"`;
+export const serverTitle = ({ namespace, name }: NamespacedName): string => `McpServer "${namespace}/${name}"`;
 
 /** Rejects with CallError. */
 export async function targetOf(sources: TargetSources, request: TargetRequest): Promise<McpTarget> {
@@ -138,7 +134,7 @@ async function secretValue(
 }
 
 interface SecretPlace {
-  readonly server: Place;
+  readonly server: NamespacedName;
   readonly field: string;
   readonly ref: string;
 }

@@ -1,7 +1,7 @@
 // Phase of each Memory: whether its provider is known and its backend answers. Looks again by itself. Run by the leader.
 import { randomUUID } from 'node:crypto';
 import { statusOf } from '@svc/shared/kinds/read';
-import type { ObjectKey } from '../controllers/runtime/kind-follower.ts';
+import type { NamespacedName } from '@svc/shared/resource';
 import { createReconciler, type Reconciler, type ReconcileOutcome, type ReconcilerOptions } from '../controllers/runtime/reconciler.ts';
 import { CallError } from '../engine/ports.ts';
 import { updateStatus } from '../registry/own-writes.ts';
@@ -79,7 +79,7 @@ const sooner = (one: ReconcileOutcome, other: ReconcileOutcome): ReconcileOutcom
 /** Removes the entries of deleted Memories of this name. Returns when to try again what failed. */
 async function eraseDeleted(
   options: MemoryControllerOptions,
-  { key, fitting }: { readonly key: ObjectKey; readonly fitting: Map<string, number> },
+  { key, fitting }: { readonly key: NamespacedName; readonly fitting: Map<string, number> },
 ): Promise<ReconcileOutcome> {
   const outcomes = (await erasuresOf(options.store, key)).map(async (erasure) => {
     const outcome = await eraseOne(options, erasure);

@@ -1,6 +1,7 @@
 // Records of deleted Memories whose entries are still to be removed: written with the deletion, so that no crash and no outage of a backend loses one.
 import { createHash } from 'node:crypto';
 import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
+import type { NamespacedName } from '@svc/shared/resource';
 import { Collection } from '../store/collection.ts';
 import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 
@@ -12,11 +13,6 @@ export interface Erasure {
   readonly spec: MemorySpec;
   /** Milliseconds since the epoch. */
   readonly deletedAt: number;
-}
-
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** Where a provider keeps entries, as a text: equal for two spellings of one URL. */
@@ -67,12 +63,15 @@ export interface PendingErasure extends Erasure {
 export const forgetErasure = (tx: StoreTransaction, { id }: PendingErasure): Promise<boolean> => ERASURES.remove(tx, id);
 
 /** Erasures of earlier Memories of this name. */
-export async function erasuresOf(store: Pick<StoreReader, 'listDocuments'>, { namespace, name }: Place): Promise<PendingErasure[]> {
+export async function erasuresOf(
+  store: Pick<StoreReader, 'listDocuments'>,
+  { namespace, name }: NamespacedName,
+): Promise<PendingErasure[]> {
   const rows = await ERASURES.listUnder(store, `${namespace}/${name}/`, { limit: PAGE });
   return rows.map(({ id, document }) => ({ ...document, id }));
 }
 
 /** Names of all Memories with an erasure. */
-export async function* erasedPlaces(store: Pick<Store, 'listDocuments'>): AsyncGenerator<Place> {
+export async function* erasedPlaces(store: Pick<Store, 'listDocuments'>): AsyncGenerator<NamespacedName> {
   for await (const { document } of ERASURES.all(store, PAGE)) yield document;
 }

@@ -3,11 +3,12 @@ import { searchMode } from '@svc/shared/kinds/memory/search-mode';
 import type { MemoryEntryPage, MemoryWriteReply } from '@svc/shared/api/memories';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
+import type { NamespacedName } from '@svc/shared/resource';
 import { CallError } from '../engine/ports.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { MemoryEntries } from './entries.ts';
-import type { MemoryPlace, OpenMemories, OpenMemory } from './open-memories.ts';
+import type { OpenMemories, OpenMemory } from './open-memories.ts';
 import { timeLimit } from '../clock.ts';
 
 interface EntriesQuery {
@@ -20,13 +21,13 @@ interface EntriesQuery {
 
 export interface MemoryService {
   /** Throws `not_found` for a Memory that does not exist and `unavailable` while its backend does not answer. */
-  entries(context: RequestContext, memory: MemoryPlace, query: EntriesQuery): Promise<MemoryEntryPage>;
+  entries(context: RequestContext, memory: NamespacedName, query: EntriesQuery): Promise<MemoryEntryPage>;
   writeEntry(
     context: RequestContext,
-    memory: MemoryPlace,
+    memory: NamespacedName,
     entry: { readonly key: string; readonly value: unknown },
   ): Promise<MemoryWriteReply>;
-  deleteEntry(context: RequestContext, memory: MemoryPlace, key: string): Promise<{ readonly key: string }>;
+  deleteEntry(context: RequestContext, memory: NamespacedName, key: string): Promise<{ readonly key: string }>;
 }
 
 export interface MemoryServiceDeps {
@@ -41,7 +42,7 @@ const NO_ENTRIES: MemoryEntryPage = { entries: [], count: 0 };
 
 export function createMemoryService({ registry, memories, entries }: MemoryServiceDeps): MemoryService {
   const callOf = ({ requestId }: RequestContext) => ({ requestId, signal: timeLimit(REQUEST_MAX_MS) });
-  const opened = async (place: MemoryPlace): Promise<OpenMemory> => {
+  const opened = async (place: NamespacedName): Promise<OpenMemory> => {
     const memory = await memories.find(place);
     if (!memory) throw new ServiceError('not_found', `Memory ${place.namespace}/${place.name} does not exist`);
     return memory;

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
+import type { NamespacedName } from '@svc/shared/resource';
 import { CallError } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store, StoredObject } from '../store/store.ts';
@@ -9,12 +10,7 @@ import { memoryTitle, type MemoryBackend } from './backend.ts';
 import { erasuresOf, placeOf, type Erasure } from './erasures.ts';
 import type { MemoryProviders } from './provider-registry.ts';
 
-export interface MemoryPlace {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-export interface OpenMemory extends MemoryPlace {
+export interface OpenMemory extends NamespacedName {
   readonly uid: string;
   readonly spec: MemorySpec;
   readonly backend: MemoryBackend;
@@ -43,7 +39,7 @@ const KIND = 'Memory';
 const OPEN_MAX = 200;
 const CHECK_EVERY_MS = 60_000;
 
-const keyOf = ({ namespace, name }: MemoryPlace): string => `${namespace}/${name}`;
+const keyOf = ({ namespace, name }: NamespacedName): string => `${namespace}/${name}`;
 
 export class OpenMemories {
   readonly #options: OpenMemoriesOptions;
@@ -55,7 +51,7 @@ export class OpenMemories {
   }
 
   /** Undefined for a Memory that does not exist. Throws CallError, for example while entries of an earlier Memory would show up in it. */
-  async find(place: MemoryPlace): Promise<OpenMemory | undefined> {
+  async find(place: NamespacedName): Promise<OpenMemory | undefined> {
     const object = await this.#options.store.getObject({ kind: KIND, ...place });
     if (!object) return undefined;
     const memory = this.open(object);
@@ -112,7 +108,7 @@ export class OpenMemories {
     return { namespace, name, uid, generation, spec, backend, model, remote, checkEveryMs, isEmptied: !byName };
   }
 
-  #backendOf({ namespace, name, uid }: MemoryPlace & { readonly uid: string }, spec: MemorySpec) {
+  #backendOf({ namespace, name, uid }: NamespacedName & { readonly uid: string }, spec: MemorySpec) {
     const provider = this.#options.providers.get(spec.provider ?? '');
     if (provider) {
       const secret = () => this.#secretOf({ namespace, name }, spec);
@@ -131,7 +127,7 @@ export class OpenMemories {
     throw new CallError('execution_failed', message, { retryable: true, reason: 'memory_unavailable' });
   }
 
-  async #secretOf({ namespace, name }: MemoryPlace, { auth }: MemorySpec): Promise<string | undefined> {
+  async #secretOf({ namespace, name }: NamespacedName, { auth }: MemorySpec): Promise<string | undefined> {
     const ref = auth?.secretRef;
     if (ref === undefined) return undefined;
     try {

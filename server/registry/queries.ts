@@ -37,7 +37,8 @@ export interface SearchHit extends ResourceKey {
   readonly reason?: string;
 }
 
-export interface ReferrersRequest {
+/** A page of referrers or of versions. */
+export interface RecordsRequest {
   /** `continue` of the page before. */
   readonly after?: string;
   /** 1 to 1000. */
@@ -60,13 +61,6 @@ export interface ReferrersPage {
 export interface OutgoingReference extends Reference {
   /** Whether the object it names exists now. */
   readonly exists: boolean;
-}
-
-export interface VersionsRequest {
-  /** `continue` of the page before. */
-  readonly after?: string;
-  /** 1 to 1000. */
-  readonly limit: number;
 }
 
 /** A spec that an object has or had, without the spec itself. Named as the metadata of objects. */
@@ -98,9 +92,9 @@ export interface RegistryQueries {
    */
   search(context: RequestContext, request: SearchRequest): Promise<readonly SearchHit[]>;
   /** Objects of any kind that refer to `key`, even when it does not exist; grouped by kind, in the order of their pages. */
-  referrers(context: RequestContext, key: ResourceKey, request: ReferrersRequest): Promise<ReferrersPage>;
+  referrers(context: RequestContext, key: ResourceKey, request: RecordsRequest): Promise<ReferrersPage>;
   /** Specs of an object, the current one first, then the kept ones by generation. Throws `not_found` when the object does not exist, `invalid` for a kind without versions. */
-  versions(context: RequestContext, key: ResourceKey, request: VersionsRequest): Promise<VersionsPage>;
+  versions(context: RequestContext, key: ResourceKey, request: RecordsRequest): Promise<VersionsPage>;
   /** One of them, redacted as the object is. Throws `not_found` also for a generation that is not kept. */
   version(context: RequestContext, key: ResourceKey, generation: number): Promise<Version>;
   /** References of an object. Throws `not_found` when it does not exist. */

@@ -4,6 +4,7 @@ import type { KindDefinition, Reference } from '@svc/shared/kinds/define';
 import { wordsOf } from '@svc/shared/search-text';
 import { kindFields } from '@svc/shared/kinds/kind-fields';
 import type { Field } from '@svc/shared/kinds/kind-fields';
+import type { RefField } from '@svc/shared/kinds/references';
 import type { IndexFunctions, ReferencesOf, SortValuesOf, StoredObject, TextIndex } from '../store/store.ts';
 import { INDEXED_FIELDS } from '../store/terms.ts';
 
@@ -37,12 +38,6 @@ export const objectIndex: IndexFunctions = { referencesOf, sortValuesOf, texts }
 
 export function hasIndex(path: string): boolean {
   return INDEXED_FIELDS.some((indexed) => indexed === path);
-}
-
-/** A field of a kind's spec that names objects of `kind`; `path` is without list indexes. */
-export interface RefField {
-  readonly path: string;
-  readonly kind: string;
 }
 
 const known = new Map<string, readonly RefField[]>();

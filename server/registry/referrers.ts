@@ -8,7 +8,7 @@ import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
 import type { FieldRequirement, ListQuery, StoredObject, StoreReader } from '../store/store.ts';
 import { requireKind } from './mapping.ts';
 import { notFound } from './precondition.ts';
-import type { OutgoingReference, Referrer, ReferrersPage, ReferrersRequest } from './queries.ts';
+import type { OutgoingReference, Referrer, ReferrersPage, RecordsRequest } from './queries.ts';
 import { allReferencesOf, hasIndex, refFieldsOf } from './reference-index.ts';
 
 const LIMIT_MAX = 1_000;
@@ -27,7 +27,7 @@ interface Place {
 export async function readReferrers(
   store: StoreReader,
   key: ResourceKey,
-  { after, limit }: ReferrersRequest,
+  { after, limit }: RecordsRequest,
 ): Promise<Omit<ReferrersPage, 'incomplete'>> {
   requireKind(key.kind);
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { as, role, setupRegistry } from '../testing/registry-fixture.ts';
 import type { RegistryFixture } from '../testing/registry-fixture.ts';
-import type { ReferrersRequest, SearchRequest } from './queries.ts';
+import type { RecordsRequest, SearchRequest } from './queries.ts';
 import { createReferenceIndexer } from './reference-indexer.ts';
 import { updateStatus } from './own-writes.ts';
 
@@ -110,7 +110,7 @@ describe('search', () => {
   });
 });
 
-async function referrers(key = SYSTEM, request: Partial<ReferrersRequest> = {}) {
+async function referrers(key = SYSTEM, request: Partial<RecordsRequest> = {}) {
   return fixture.registry.referrers(as('reader'), key, { limit: 100, ...request });
 }
 

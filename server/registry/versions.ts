@@ -6,7 +6,7 @@ import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { SpecVersion, StoredObject, StoreReader, StoreTransaction, VersionEntry } from '../store/store.ts';
 import { describeKind, requireKind } from './mapping.ts';
 import { notFound } from './precondition.ts';
-import type { Version, VersionsPage, VersionsRequest, VersionSummary } from './queries.ts';
+import type { Version, VersionsPage, RecordsRequest, VersionSummary } from './queries.ts';
 
 /** Versions of one object together, as JSON: a hundred specs of the largest size would be more than a database should hold of one object. */
 export const VERSIONS_MAX_BYTES = 16 * 1024 * 1024;
@@ -31,7 +31,7 @@ function currentEntry({ generation, createdAt, updatedAt, specAt, specBy }: Stor
   return { generation, writtenAt, ...(specBy !== undefined && { writtenBy: specBy }) };
 }
 
-export async function readVersions(store: StoreReader, key: ResourceKey, { after, limit }: VersionsRequest): Promise<VersionsPage> {
+export async function readVersions(store: StoreReader, key: ResourceKey, { after, limit }: RecordsRequest): Promise<VersionsPage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
     throw invalidFields('the request for versions', [{ path: 'limit', message: `must be a whole number from 1 to ${LIMIT_MAX}` }]);
   const before = after === undefined ? undefined : parseAfter(after);

@@ -3,8 +3,9 @@ import { SEALED_SECRET_OWNER } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
+import type { NamespacedName } from '@svc/shared/resource';
 import { unseal, type SealingPrivateKey, type UnsealProblem } from '@svc/shared/sealing/sealing';
-import { createKindFollower, type ObjectKey } from '../controllers/runtime/kind-follower.ts';
+import { createKindFollower } from '../controllers/runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions } from '../controllers/runtime/reconciler.ts';
 import { updateStatus } from '../registry/own-writes.ts';
 import { creatorsOf, partIdentity, partName } from '../registry/principal.ts';
@@ -24,12 +25,12 @@ const CONTEXT: RequestContext = { identity: partIdentity('controllers'), request
 const SEALED = 'SealedSecret';
 const SECRET = 'Secret';
 
-const ownerOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+const ownerOf = ({ namespace, name }: NamespacedName): string => `${namespace}/${name}`;
 const isOwned = (secret: StoredObject): boolean => secret.annotations[SEALED_SECRET_OWNER] === ownerOf(secret);
 
 /** Both kinds are followed: a Secret that somebody changes or deletes is written again. */
 export function createUnsealing(options: UnsealingOptions): Reconciler {
-  const reconcile = async (key: ObjectKey): Promise<undefined> => {
+  const reconcile = async (key: NamespacedName): Promise<undefined> => {
     const [sealed, secret] = await Promise.all([
       options.store.getObject({ kind: SEALED, ...key }),
       options.store.getObject({ kind: SECRET, ...key }),
@@ -140,7 +141,7 @@ function sentenceOf(error: unknown): Problem {
 interface Refused {
   readonly key: string;
   readonly sealedWith: string;
-  readonly sealed: ObjectKey;
+  readonly sealed: NamespacedName;
   readonly privateKey: SealingPrivateKey;
 }
 

@@ -1,8 +1,7 @@
 // Port of a tool runtime: one adapter per tool type behind the pipeline of create-tool-port.ts. Independent of any type.
 import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
-import type { CallProgress, CallUsage, InputChecks, ToolInvocation, ToolRef } from '../engine/ports.ts';
-import type { JsonObject } from '@svc/shared/json';
+import type { CallProgress, InputChecks, ToolInvocation, ToolRef, ToolOutcome } from '../engine/ports.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
@@ -53,15 +52,7 @@ export interface ToolRun extends ToolCall {
 }
 
 /** Raw result of a runtime, before the pipeline has redacted and capped it. */
-export interface ToolAnswer {
-  /** Output for the model; JSON results are serialised. */
-  readonly output: string;
-  /** Protocol version, for a tool that speaks the tool protocol. */
-  readonly contractVersion?: string;
-  /** Effective isolation facts. */
-  readonly isolation?: JsonObject;
-  readonly spent?: CallUsage;
-}
+export type ToolAnswer = Omit<ToolOutcome, 'attempts'>;
 
 export interface ToolRuntime {
   /** The value of `Tool.spec.type` it runs. */
@@ -114,7 +105,7 @@ export interface ToolPortConfig {
   readonly ceilings: ToolCeilings;
   /** `--allow-private-tool-endpoints`. */
   readonly allowPrivateEndpoints: boolean;
-  /** `--a2a-allow-private-endpoints`. */
+  /** `--a2a-allow-private-endpoints`: whether agents elsewhere and receivers of push notifications may be at loopback and private addresses. */
   readonly allowPrivateAgents: boolean;
   readonly isolationBackend: 'auto' | 'docker' | 'none';
   /** Docker's network mode for containers that name none. */

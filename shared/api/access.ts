@@ -2,9 +2,11 @@
 
 /** A rule that was examined: an object and the place in it, or a default of the server. */
 export interface AccessRule {
+  /** `AgentPolicy`, `ToolPermission`, `AgentRole`, `Agent`, or `default`. */
   readonly kind: string;
   readonly namespace?: string;
   readonly name?: string;
+  /** Such as `spec.operation_rules[1]`. */
   readonly path?: string;
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { findKind, kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { API_VERSION, type Resource, type NamespacedName } from '@svc/shared/resource';
 import { Conversation } from '../chat/conversation.ts';
 import { sendAndFollow } from '../chat/send-turn.ts';
 import { createPipeSink, createTerminalSink } from '../chat/sinks.ts';
@@ -115,19 +115,14 @@ async function findTarget({ client, namespace }: Place, word: string): Promise<T
   });
 }
 
-interface SystemRef {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Ways in which a Session of this namespace may name the system, the usual one first. */
-function referencesTo({ namespace, name }: SystemRef, from: string): [string, ...string[]] {
+function referencesTo({ namespace, name }: NamespacedName, from: string): [string, ...string[]] {
   const whole = `${namespace}/${name}`;
   return namespace === from ? [name, whole] : [whole];
 }
 
 /** Name of the newest Session of the system by activity that has not ended. */
-async function lastSession({ client, namespace }: Place, system: SystemRef): Promise<string> {
+async function lastSession({ client, namespace }: Place, system: NamespacedName): Promise<string> {
   const active = (session: Resource) => sessionStatus(session).lastActivityAt ?? session.metadata.createdAt;
   const newest = (sessions: readonly Resource[]) => sessions.toSorted((a, b) => active(b).localeCompare(active(a)))[0];
   let last: Resource | undefined;
@@ -142,7 +137,7 @@ async function lastSession({ client, namespace }: Place, system: SystemRef): Pro
   });
 }
 
-async function createSession(invocation: Invocation, system: SystemRef, options: ChatOptions): Promise<SessionHandle> {
+async function createSession(invocation: Invocation, system: NamespacedName, options: ChatOptions): Promise<SessionHandle> {
   const { client, namespace } = await invocation.connect();
   const name = options.name ?? generatedName(system.name);
   const spec = {

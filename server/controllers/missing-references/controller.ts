@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { jsonEquals } from '@svc/shared/json';
 import { kinds } from '@svc/shared/kinds';
-import { describeKey, type ResourceKey } from '@svc/shared/resource';
+import { describeKey, type ResourceKey, type NamespacedName } from '@svc/shared/resource';
 import type { Clock } from '../../clock.ts';
 import { missableReferences, REFERRING_KINDS, reportedMissing, withMissing, type IsProvided } from '../../registry/missing-references.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
@@ -11,7 +11,6 @@ import { partName } from '../../registry/principal.ts';
 import { eachObject } from '../../store/each-object.ts';
 import type { Claim, StoredObject } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import type { ObjectKey } from '../runtime/kind-follower.ts';
 import type { Loop } from '../runtime/loop.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions } from '../runtime/reconciler.ts';
 
@@ -36,7 +35,7 @@ const TRANSACTIONS_END_MS = 10_000;
 /** Keys that are remembered; beyond them every creation is examined. */
 const KEYS_MAX = 50_000;
 
-const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+const textOf = ({ namespace, name }: NamespacedName): string => `${namespace}/${name}`;
 
 export function createMissingReferences(options: MissingReferencesOptions): MissingReferences {
   const reconcilers = new Map<string, Reconciler>();

@@ -1,5 +1,6 @@
 // Reports objects of a kind that may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
 // It keeps no objects: the receiver reads the present state.
+import type { NamespacedName } from '@svc/shared/resource';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { readLog } from '../../registry/watch/follow-changes.ts';
@@ -10,18 +11,13 @@ import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
 import { createOutageLog } from './outage-log.ts';
 
-export interface ObjectKey {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 export interface KindFollowerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
   readonly kind: string;
   /** An object was found in a list (`change` is absent), made, changed or deleted. Called in the order of the log; must not throw. */
-  readonly onChange: (key: ObjectKey, change?: Change) => void;
+  readonly onChange: (key: NamespacedName, change?: Change) => void;
   /** Interval at which everything is reported again. Default 10 min. */
   readonly resyncMs?: number;
   /** Commits this close together are read as one. Default 100 ms. */

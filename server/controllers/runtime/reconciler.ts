@@ -1,12 +1,13 @@
 // The loop around a reconciler: which keys of a kind to reconcile, how many at once, for how long, and the handling of failures.
 // It is independent of any kind: the rules are in `reconcile`.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
+import type { NamespacedName } from '@svc/shared/resource';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Change, Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
 import { createKeyQueue } from './key-queue.ts';
-import { createKindFollower, type KindFollowerOptions, type ObjectKey } from './kind-follower.ts';
+import { createKindFollower, type KindFollowerOptions } from './kind-follower.ts';
 import type { Loop } from './loop.ts';
 import { Retryable, Terminal } from './reconcile-error.ts';
 
@@ -25,7 +26,7 @@ export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'>
    * Brings the world in line with one object, which may be gone. Never called for the same object twice at once.
    * `signal` aborts when the loop stops or the run takes too long. Throws Retryable or Terminal.
    */
-  readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileOutcome>;
+  readonly reconcile: (key: NamespacedName, signal: AbortSignal) => Promise<ReconcileOutcome>;
   /** Whether the object of a change is to be reconciled; called in the order of the log. Must not throw. Absent: always. */
   readonly isDue?: (change: Change) => boolean;
   /** Objects reconciled at once. Default 4. */
@@ -40,7 +41,7 @@ export interface Reconciler extends Loop {
   /** Resolves when no run is in flight or about to begin. */
   drain(): Promise<void>;
   /** Has one object examined although it did not change. */
-  add(key: ObjectKey): void;
+  add(key: NamespacedName): void;
 }
 
 const CONCURRENCY_DEFAULT = 4;
@@ -48,9 +49,9 @@ const TIMEOUT_DEFAULT_MS = 30_000;
 const BACKOFF: BackoffRule = { backoffMs: 500, maxBackoffMs: 300_000, jitter: 'equal' };
 
 /** Names hold no slash, so the text is unique. */
-const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+const textOf = ({ namespace, name }: NamespacedName): string => `${namespace}/${name}`;
 
-function keyOf(text: string): ObjectKey {
+function keyOf(text: string): NamespacedName {
   const slash = text.indexOf('/');
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
@@ -75,7 +76,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     }
   };
   const queue = createKeyQueue({ clock, concurrency: options.concurrency ?? CONCURRENCY_DEFAULT, work });
-  const add = (key: ObjectKey): void => queue.add(textOf(key));
+  const add = (key: NamespacedName): void => queue.add(textOf(key));
   const follower = createKindFollower({
     ...options,
     onChange(key, change) {
@@ -104,7 +105,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 }
 
 /** One run under its time limit. A run that does not heed the limit is waited for: its key must not run twice at once. */
-async function runOne(options: ReconcilerOptions, key: ObjectKey, stopping: AbortSignal): Promise<ReconcileOutcome> {
+async function runOne(options: ReconcilerOptions, key: NamespacedName, stopping: AbortSignal): Promise<ReconcileOutcome> {
   const { clock, timeoutMs = TIMEOUT_DEFAULT_MS } = options;
   const limit = new AbortController();
   const ended = new AbortController();

@@ -1,13 +1,13 @@
 // Detects dead Workers: one that no longer reports becomes NotReady, and is deleted a day later if it had registered itself.
 // Run by the leader. A worker that comes back says itself that it is Ready.
 import { statusOf } from '@svc/shared/kinds/read';
+import type { NamespacedName } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { partIdentity, partName } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import { updateStatus, type Status } from '../../registry/own-writes.ts';
 import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import type { ObjectKey } from '../runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../runtime/reconciler.ts';
 import { lastHeartbeatOf, planWorkerHealth, type LastHeartbeat } from './plan.ts';
 
@@ -27,7 +27,7 @@ export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
   /** One uid per name, so that what is known of deleted Workers can be forgotten. */
   const uidByKey = new Map<string, string>();
 
-  const remember = (key: ObjectKey, worker: StoredObject | undefined): LastHeartbeat | undefined => {
+  const remember = (key: NamespacedName, worker: StoredObject | undefined): LastHeartbeat | undefined => {
     const text = `${key.namespace}/${key.name}`;
     const before = uidByKey.get(text);
     if (before !== undefined && before !== worker?.uid) heartbeatsByUid.delete(before);
@@ -37,7 +37,7 @@ export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
     if (last) heartbeatsByUid.set(worker.uid, last);
     return last;
   };
-  const reconcile = async (key: ObjectKey): Promise<ReconcileOutcome> => {
+  const reconcile = async (key: NamespacedName): Promise<ReconcileOutcome> => {
     const worker = await store.getObject({ kind: 'Worker', ...key });
     const last = remember(key, worker);
     if (!worker) return undefined;

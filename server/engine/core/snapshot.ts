@@ -1,9 +1,9 @@
 // Snapshot that a run freezes when it starts: every definition it uses, in the form the rules read. Specs only, never a Secret's value.
-import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import { specOf } from '@svc/shared/kinds/read';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { Failure } from './entries.ts';
 import type { RunOrigin } from '@svc/shared/run-origin';
+import type { ModelEndpointRef } from '../ports.ts';
 
 export interface RetryPolicy {
   readonly maxAttempts: number;
@@ -158,12 +158,6 @@ export interface SystemSnapshot {
   readonly completionReview?: ReviewPoint;
 }
 
-export interface ModelSnapshot {
-  readonly namespace: string;
-  readonly name: string;
-  readonly spec: ModelEndpointSpec;
-}
-
 export interface ToolSnapshot {
   readonly namespace: string;
   readonly name: string;
@@ -176,7 +170,7 @@ export interface RunSnapshot {
   readonly task: TaskSnapshot;
   readonly system: SystemSnapshot;
   readonly agents: Readonly<Record<string, AgentSnapshot>>;
-  readonly models: Readonly<Record<string, ModelSnapshot>>;
+  readonly models: Readonly<Record<string, ModelEndpointRef>>;
   readonly tools: Readonly<Record<string, ToolSnapshot>>;
 }
 

@@ -5,11 +5,12 @@ import type { KindName, SpecOf } from '@svc/shared/kinds';
 import { readSpec, specOf, statusOf } from '@svc/shared/kinds/read';
 import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
-import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
+import type { RunSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
 import { withMemoryTools } from './memory-tools.ts';
 import { withTrial } from './load-trial.ts';
 import { pinnedObjects } from './pinned-versions.ts';
 import { agentSettings, completionReviewOf, routingGraph, taskSettings } from './snapshot-settings.ts';
+import type { ModelEndpointRef } from '../ports.ts';
 
 export type Definitions =
   | { readonly kind: 'ready'; readonly snapshot: RunSnapshot }
@@ -51,7 +52,7 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject, g
   const system = await find(findings, 'AgentSystem', { ref: read(findings, 'Task', task).system, namespace: task.namespace });
   if (!system) return { kind: 'invalid', problems: [...problems] };
   const agents: Record<string, AgentSnapshot> = {};
-  const models: Record<string, ModelSnapshot> = {};
+  const models: Record<string, ModelEndpointRef> = {};
   const tools: Record<string, ToolSnapshot> = {};
   const spec = read(findings, 'AgentSystem', system);
   await readAhead(findings, system, { names: spec.agents ?? [], overrides });
@@ -142,7 +143,7 @@ async function find({ get, problems }: Findings, kind: string, { ref, namespace 
 }
 
 /** Answers with its key in `models`. */
-async function loadModel(findings: Findings, agent: HomedAgent, models: Record<string, ModelSnapshot>): Promise<string> {
+async function loadModel(findings: Findings, agent: HomedAgent, models: Record<string, ModelEndpointRef>): Promise<string> {
   const ref = agent.spec.model_ref;
   const key = keyOf(models, ref, agent.namespace);
   if (Object.hasOwn(models, key)) return key;

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { RunDefinitions } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
-import type { AgentSnapshot, ModelSnapshot, RunSnapshot, ToolSnapshot } from '../core/snapshot.ts';
+import type { AgentSnapshot, RunSnapshot, ToolSnapshot } from '../core/snapshot.ts';
+import type { ModelEndpointRef } from '../ports.ts';
 
 export function runDefinitions(attempt: number, snapshot: RunSnapshot): RunDefinitions {
   const { namespace, name, generation, specBy: _, ...graph } = snapshot.system;
@@ -19,7 +20,7 @@ function frozenAgent({ name, prompt, model, tools, roles, allowedTools, ...setti
   return { name, prompt, model, tools, roles, allowed_tools: allowedTools, settings: settings };
 }
 
-function frozenModel({ namespace, name, spec }: ModelSnapshot): RunDefinitions['models'][number] {
+function frozenModel({ namespace, name, spec }: ModelEndpointRef): RunDefinitions['models'][number] {
   const { provider, default_model, options } = spec;
   return {
     namespace,

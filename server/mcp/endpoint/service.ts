@@ -6,7 +6,7 @@ import { turnsForMessage } from '@svc/shared/graph/graph';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
-import { API_VERSION, DEFAULT_NAMESPACE, parseRef, phaseOf, type Resource } from '@svc/shared/resource';
+import { API_VERSION, DEFAULT_NAMESPACE, parseRef, phaseOf, type Resource, type NamespacedName } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { InputChecks } from '../../engine/ports.ts';
 import type { RunService } from '../../engine/runs/run-service.ts';
@@ -20,11 +20,6 @@ import { CALL_WAIT_MS, PAGE_SYSTEMS_MAX, PAGE_TOOLS, READ_MAX_BYTES, SYSTEMS_PER
 import { argumentsSchema, isEnabled, isHandle, meaningsOf, taskInput } from './tool-entry.ts';
 import { timeLimit } from '../../clock.ts';
 
-interface SystemRef {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 interface SystemsPage {
   readonly systems: readonly StoredObject[];
   /** Where the next page begins; absent: this is the last. */
@@ -32,11 +27,11 @@ interface SystemsPage {
 }
 
 /** The Task of a call. */
-export interface McpRun extends SystemRef {
+export interface McpRun extends NamespacedName {
   readonly uid: string;
 }
 
-interface ApprovalObject extends SystemRef {
+interface ApprovalObject extends NamespacedName {
   readonly kind: string;
 }
 
@@ -59,9 +54,9 @@ export interface McpCalls {
   /** The enabled system that a tool name means. */
   find(tool: string): Promise<StoredObject | undefined>;
   /** Creates the Task of a call. Throws `invalid` for arguments that do not fit. */
-  start(context: RequestContext, system: SystemRef, args: JsonObject): Promise<McpRun>;
+  start(context: RequestContext, system: NamespacedName, args: JsonObject): Promise<McpRun>;
   /** The run of an earlier call of this caller. Throws `not_found` for any other handle. */
-  resume(context: RequestContext, system: SystemRef, handle: string): Promise<McpRun>;
+  resume(context: RequestContext, system: NamespacedName, handle: string): Promise<McpRun>;
   /** Waits for the end of the run, or for what a person has to decide, for a bounded time. */
   wait(context: RequestContext, run: McpRun, options: WaitOptions): Promise<McpOutcome>;
   /** The caller withdrew the call. Does nothing to a run that has ended. */
@@ -172,7 +167,7 @@ function createTask({ store, registry }: McpCallsDeps, { context, system, args }
 
 interface RunRequest {
   readonly context: RequestContext;
-  readonly system: SystemRef;
+  readonly system: NamespacedName;
   readonly handle: string;
 }
 
@@ -187,7 +182,7 @@ async function findRun(store: Store, { context, system, handle }: RunRequest): P
   return { namespace, name: task.name, uid: task.uid };
 }
 
-function isRunOf(task: StoredObject, system: SystemRef): boolean {
+function isRunOf(task: StoredObject, system: NamespacedName): boolean {
   const ran = parseRef(specOf('Task', task).system, task.namespace);
   return task.labels[CREATED_BY] === 'mcp' && ran.namespace === system.namespace && ran.name === system.name;
 }

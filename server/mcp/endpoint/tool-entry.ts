@@ -1,7 +1,7 @@
 // An AgentSystem as a tool of MCP clients: its name, its arguments and their way into a Task. Pure.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { specOf, type ReadableSpec } from '@svc/shared/kinds/read';
-import { DEFAULT_NAMESPACE, nameProblem, namespaceProblem } from '@svc/shared/resource';
+import { DEFAULT_NAMESPACE, nameProblem, namespaceProblem, type NamespacedName } from '@svc/shared/resource';
 import { MEANINGS_MAX } from './limits.ts';
 
 /** The annotation that describes an object to its callers. */
@@ -14,20 +14,15 @@ export interface ToolEntry {
   readonly inputSchema: Record<string, unknown> & { type: 'object' };
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-export type System = ReadableSpec & Place & { readonly annotations: Readonly<Record<string, string>> };
+export type System = ReadableSpec & NamespacedName & { readonly annotations: Readonly<Record<string, string>> };
 
 export const isEnabled = (system: ReadableSpec): boolean => specOf('AgentSystem', system).mcp?.enabled === true;
 
-const toolName = ({ namespace, name }: Place): string => (namespace === DEFAULT_NAMESPACE ? name : `${namespace}--${name}`);
+const toolName = ({ namespace, name }: NamespacedName): string => (namespace === DEFAULT_NAMESPACE ? name : `${namespace}--${name}`);
 
 /** Systems that a tool name may mean, the one it means first: names may hold `--` themselves. */
-export function meaningsOf(tool: string): Place[] {
-  const places: Place[] = [{ namespace: DEFAULT_NAMESPACE, name: tool }];
+export function meaningsOf(tool: string): NamespacedName[] {
+  const places: NamespacedName[] = [{ namespace: DEFAULT_NAMESPACE, name: tool }];
   for (let at = tool.indexOf('--', 1); at > 0 && places.length < MEANINGS_MAX; at = tool.indexOf('--', at + 1))
     places.push({ namespace: tool.slice(0, at), name: tool.slice(at + 2) });
   return places.filter(({ namespace, name }) => namespaceProblem(namespace) === undefined && nameProblem(name) === undefined);

@@ -6,7 +6,8 @@ import { durationMs } from '@svc/shared/duration';
 import { jsonEquals } from '@svc/shared/json';
 import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
-import { createKindFollower, type ObjectKey } from '../../controllers/runtime/kind-follower.ts';
+import type { NamespacedName } from '@svc/shared/resource';
+import { createKindFollower } from '../../controllers/runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../../controllers/runtime/reconciler.ts';
 import { redactLines } from '../../egress/redact.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -60,9 +61,9 @@ interface Followed {
 
 export function createMcpSync(options: McpSyncOptions): Reconciler {
   const followed = new Map<string, Followed>();
-  const textOf = ({ namespace, name }: ObjectKey) => `${namespace}/${name}`;
+  const textOf = ({ namespace, name }: NamespacedName) => `${namespace}/${name}`;
 
-  const forget = (key: ObjectKey): void => {
+  const forget = (key: NamespacedName): void => {
     followed.get(textOf(key))?.held?.release();
     followed.delete(textOf(key));
   };
@@ -75,7 +76,7 @@ export function createMcpSync(options: McpSyncOptions): Reconciler {
     followed.set(textOf(server), fresh);
     return fresh;
   };
-  const reconcile = async (key: ObjectKey, signal: AbortSignal): Promise<ReconcileOutcome> => {
+  const reconcile = async (key: NamespacedName, signal: AbortSignal): Promise<ReconcileOutcome> => {
     const server = await options.store.getObject({ kind: SERVER, ...key });
     if (!server) {
       forget(key);
@@ -309,7 +310,7 @@ async function writeTool(
   }
 }
 
-async function ownedTools({ store }: McpSyncOptions, { namespace, name }: ObjectKey): Promise<StoredObject[]> {
+async function ownedTools({ store }: McpSyncOptions, { namespace, name }: NamespacedName): Promise<StoredObject[]> {
   const found: StoredObject[] = [];
   const labels = [{ op: 'eq', key: MCP_SERVER_OWNER, value: name }] as const;
   for await (const tool of eachObject(store, { kind: TOOL, namespace, labels })) if (isOwned(tool, name)) found.push(tool);
@@ -329,7 +330,7 @@ async function presentTools(options: McpSyncOptions, server: StoredObject, tools
 }
 
 /** Removes the Tools of a deleted server. */
-async function removeTools(options: McpSyncOptions, key: ObjectKey): Promise<undefined> {
+async function removeTools(options: McpSyncOptions, key: NamespacedName): Promise<undefined> {
   const owned = await ownedTools(options, key);
   if (owned.length === 0) return undefined;
   await transactAgain(options.store, async (tx) => {

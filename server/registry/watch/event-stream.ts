@@ -1,18 +1,12 @@
 // One event watch: events from a cursor, or from now on. There is no snapshot: after a resync it continues with the oldest event retained.
 import type { EventRecord } from '@svc/shared/api/watch';
-import type { StoreReader } from '../../store/store.ts';
-import type { TailHold } from './change-tail.ts';
 import { matchesEvent, toEventRecord } from './event-record.ts';
 import { followChanges } from './follow-changes.ts';
-import type { EventQuery, TakeTurn, WatchMessage } from './watch.ts';
+import type { EventQuery, WatchMessage } from './watch.ts';
+import type { ChangeStream } from './change-stream.ts';
 
-export interface EventStream {
-  readonly store: StoreReader;
-  readonly hold: TailHold;
+export interface EventStream extends Omit<ChangeStream, 'query'> {
   readonly query: EventQuery;
-  readonly since: number;
-  readonly signal: AbortSignal;
-  readonly takeTurn: TakeTurn;
 }
 
 export async function* streamEvents({

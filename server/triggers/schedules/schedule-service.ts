@@ -3,6 +3,7 @@ import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
 import { firesAfter } from '@svc/shared/cron/cron';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
+import type { NamespacedName } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { requireRole } from '../../registry/authorise.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
@@ -16,21 +17,16 @@ import { listSlots, NO_RUN } from './slot-records.ts';
 import { runName, slotText } from './slots.ts';
 import { appendTriggered, runFields, writeStatus } from './status.ts';
 
-interface ScheduleName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 export const PREVIEW_DEFAULT = 5;
 export const PREVIEW_MAX = 1_000;
 
 export interface ScheduleService {
   /** The next due times, as if the schedule were not suspended. */
-  preview(context: RequestContext, schedule: ScheduleName, count: number): Promise<SchedulePreview>;
+  preview(context: RequestContext, schedule: NamespacedName, count: number): Promise<SchedulePreview>;
   /** Records of its newest slots, newest first. */
-  slots(context: RequestContext, schedule: ScheduleName): Promise<SlotRecord[]>;
+  slots(context: RequestContext, schedule: NamespacedName): Promise<SlotRecord[]>;
   /** Runs it now, suspended or not. `conflict` while a run is active, and when the template gives no run. */
-  trigger(context: RequestContext, schedule: ScheduleName): Promise<{ readonly task: string }>;
+  trigger(context: RequestContext, schedule: NamespacedName): Promise<{ readonly task: string }>;
 }
 
 interface Deps {
@@ -53,7 +49,7 @@ export function createScheduleService(deps: Deps): ScheduleService {
   };
 }
 
-async function trigger({ store, registry, clock }: Deps, context: RequestContext, name: ScheduleName): Promise<{ task: string }> {
+async function trigger({ store, registry, clock }: Deps, context: RequestContext, name: NamespacedName): Promise<{ task: string }> {
   requireRole(context, 'writer', 'starting the run of a schedule');
   const found = await registry.get(context, { kind: SCHEDULE, ...name });
   return transactAgain(store, async (tx) => {

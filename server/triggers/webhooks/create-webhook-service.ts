@@ -6,6 +6,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
 import { signedHeaders } from '@svc/shared/kinds/task-webhook/signing';
+import type { NamespacedName } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { requireRole } from '../../registry/authorise.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
@@ -28,7 +29,7 @@ import { createRejections, type Rejections } from './rejections.ts';
 import { createTargets, type Target, type Targets } from './targets.ts';
 import { deliveryProblem, type SignedDelivery } from './verify.ts';
 import { WEBHOOK } from './webhook-hooks.ts';
-import type { ClosableWebhookService, IncomingDelivery, TestDelivery, WebhookName } from './webhook-service.ts';
+import type { ClosableWebhookService, IncomingDelivery, TestDelivery } from './webhook-service.ts';
 
 export interface WebhookServiceDeps {
   readonly store: Store;
@@ -224,7 +225,7 @@ function utf8Of(body: Buffer): string | undefined {
 }
 
 interface SentTest extends TestDelivery {
-  readonly webhook: WebhookName;
+  readonly webhook: NamespacedName;
 }
 
 /** Values that a header of HTTP can hold. */
@@ -256,7 +257,7 @@ async function sendTest(parts: Parts, context: RequestContext, { webhook: name, 
 }
 
 interface Redelivery {
-  readonly webhook: WebhookName;
+  readonly webhook: NamespacedName;
   readonly id: string;
 }
 

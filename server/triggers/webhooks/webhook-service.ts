@@ -1,5 +1,6 @@
 // Port of webhooks: signed deliveries in, and what became of them.
 import type { DeliveryRecord, DeliveryReply } from '@svc/shared/api/webhooks';
+import type { NamespacedName } from '@svc/shared/resource';
 import type { RequestContext } from '../../registry/registry.ts';
 
 export interface IncomingDelivery {
@@ -9,11 +10,6 @@ export interface IncomingDelivery {
   readonly header: (name: string) => string | undefined;
   /** Reads the body, within its limits; not called before the endpoint is known and open. */
   readonly read: () => Promise<Buffer>;
-}
-
-export interface WebhookName {
-  readonly namespace: string;
-  readonly name: string;
 }
 
 export interface TestDelivery {
@@ -32,11 +28,11 @@ export interface WebhookService {
    * Signs a delivery with the webhook's own secret and takes it like any other; the caller counts as a creator of its run. Rejects with `conflict` while
    * the webhook has no address, and when its secret cannot sign.
    */
-  test(context: RequestContext, webhook: WebhookName, delivery: TestDelivery): Promise<DeliveryReply>;
+  test(context: RequestContext, webhook: NamespacedName, delivery: TestDelivery): Promise<DeliveryReply>;
   /** The newest deliveries, newest first. */
-  deliveries(context: RequestContext, webhook: WebhookName): Promise<DeliveryRecord[]>;
+  deliveries(context: RequestContext, webhook: NamespacedName): Promise<DeliveryRecord[]>;
   /** Starts another run from a delivery. `conflict` for a refused delivery, and when its body is no longer kept. */
-  redeliver(context: RequestContext, webhook: WebhookName, id: string): Promise<{ readonly task: string }>;
+  redeliver(context: RequestContext, webhook: NamespacedName, id: string): Promise<{ readonly task: string }>;
 }
 
 export interface ClosableWebhookService extends WebhookService {

@@ -5,14 +5,14 @@ import { announce } from '../../../ui/feedback/announcer.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { toastError } from '../../../ui/overlay/toast.ts';
-import type { RunRef } from '../model/use-run-trace.ts';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import type { NamespacedName } from '@svc/shared/resource';
 import { serverNow } from '../../../live/server-clock.ts';
 import { client } from '../../../live/api.ts';
 import { download } from '../../../ui/text/large-text.ts';
 import { writeTraceFile } from './trace-file.ts';
 
-export function ExportTraceButton({ run }: { readonly run: RunRef }) {
+export function ExportTraceButton({ run }: { readonly run: NamespacedName }) {
   const [count, setCount] = useState<number | undefined>();
   const save = async () => {
     setCount(0);
@@ -30,7 +30,7 @@ export function ExportTraceButton({ run }: { readonly run: RunRef }) {
 }
 
 /** Reads every page; calls `onProgress` with the number of entries so far. */
-async function allEntries(run: RunRef, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
+async function allEntries(run: NamespacedName, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
   const entries: TraceEntry[] = [];
   let after: string | undefined;
   do {
@@ -43,7 +43,7 @@ async function allEntries(run: RunRef, onProgress: (count: number) => void): Pro
 }
 
 /** Hands the browser `<name>.trace.json`. Rejects when a page cannot be read. */
-async function exportTrace(run: RunRef, onProgress: (count: number) => void = () => undefined): Promise<void> {
+async function exportTrace(run: NamespacedName, onProgress: (count: number) => void = () => undefined): Promise<void> {
   const entries = await allEntries(run, onProgress);
   const { namespace, name } = run;
   const complete = entries.at(-1)?.type === 'task_summary';

@@ -1,22 +1,18 @@
 // The trace of one run, kept in step with the server while it is shown.
+import type { NamespacedName } from '@svc/shared/resource';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { client } from '../../../live/api.ts';
 import { readTrace, type SourceState, type TracePort } from './trace-source.ts';
 import { TraceStore } from './trace-store.ts';
 
-export interface RunRef {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Run to follow. */
-export interface FollowedRun extends RunRef {
+export interface FollowedRun extends NamespacedName {
   /** Uid of the Task, once it was read: a Task created again under the same name is another run. */
   readonly uid?: string | undefined;
 }
 
 export interface RunTrace {
-  readonly run: RunRef;
+  readonly run: NamespacedName;
   /** Uid of the Task, once it was read. */
   readonly uid?: string | undefined;
   readonly store: TraceStore;
@@ -34,7 +30,7 @@ export interface RunTrace {
 /** Number of entries in the first answer: more than fill a screen, so that rows appear soon however long the run is. */
 const FIRST_PAGE_STEPS = 200;
 
-function portOf(run: RunRef): TracePort {
+function portOf(run: NamespacedName): TracePort {
   return {
     page: () => client.runs.trace.query({ ...run, limit: FIRST_PAGE_STEPS }),
     follow: (after, { onBatch, onError, onEnd }) => {

@@ -1,10 +1,10 @@
 // Text of a running model call as it streams, with a cursor behind it; the recorded answer replaces it when the call ends.
 import type { LiveText } from '@svc/shared/api/runs';
+import type { NamespacedName } from '@svc/shared/resource';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Span } from '../model/spans.ts';
-import type { RunRef } from '../model/use-run-trace.ts';
 
 /** Characters on screen, from the end: each batch of text renders them again. */
 const SHOWN_MAX_CHARS = 20_000;
@@ -19,7 +19,7 @@ function textAfter(before: string, items: readonly LiveText[], { attempt, step, 
   }, before);
 }
 
-function useLiveText({ namespace, name }: RunRef, span: Span): string {
+function useLiveText({ namespace, name }: NamespacedName, span: Span): string {
   const [text, setText] = useState('');
   useEffect(() => {
     const subscription = client.runs.followText.subscribe(
@@ -32,7 +32,7 @@ function useLiveText({ namespace, name }: RunRef, span: Span): string {
 }
 
 export interface LiveAnswerProps {
-  readonly run: RunRef;
+  readonly run: NamespacedName;
   /** A model call without an end. */
   readonly span: Span;
 }

@@ -3,19 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { CallError } from '../../../engine/ports.ts';
+import type { KubernetesConfig } from '../../runtime.ts';
 
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
 const DEFAULT_NAMESPACE = 'default';
 const CONNECT_MAX_MS = 5_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Flags; undefined members: what the cluster gives. */
-export interface ClusterFlags {
-  readonly apiUrl: string | undefined;
-  readonly namespace: string | undefined;
-  readonly tokenFile: string | undefined;
-  readonly caFile: string | undefined;
-}
+export type ClusterFlags = Omit<KubernetesConfig, 'jobTtlMs'>;
 
 /** Variables and files that Kubernetes gives to the processes that run in it. */
 export interface ClusterEnvironment {
