@@ -1,10 +1,10 @@
 // A list that is being requested must not claim to be empty: that was the answer to other filters. A search by name is bounded.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../testing/fake-link.ts';
 import { useListPages } from './list-pages.ts';
+import { queryWrapper } from '../testing/query-wrapper.tsx';
 
 test('a list that was empty under other filters is loading under the new ones', async () => {
   let answer: (page: object) => void = () => undefined;
@@ -12,16 +12,13 @@ test('a list that was empty under other filters is loading under the new ones', 
   serve({ resources: { list } });
   list.mockResolvedValueOnce({ items: [] }).mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
   const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
   const rowsOf = (read: readonly unknown[]) => read;
   const { result, rerender } = renderHook(
     ({ labelSelector }) => {
       const { rows, loading } = useListPages({ input: { kind: 'Agent', labelSelector, order: 'name', limit: 10 }, rowsOf });
       return { count: rows.length, loading };
     },
-    { wrapper, initialProps: { labelSelector: 'a=1' } },
+    { wrapper: queryWrapper(queryClient), initialProps: { labelSelector: 'a=1' } },
   );
   await waitFor(() => expect(result.current).toEqual({ count: 0, loading: false }));
   rerender({ labelSelector: 'a=2' });
@@ -34,12 +31,9 @@ test('a rare name is searched in a bounded number of names, and further on reque
   const list = vi.fn(() => Promise.resolve({ items: [], continue: 'team/x', examined: 20_000 }));
   serve({ resources: { list } });
   const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
   const input = { kind: 'Agent', nameContains: 'rare', order: 'name', limit: 10 };
   const rowsOf = (read: readonly unknown[]) => read;
-  const { result } = renderHook(() => useListPages({ input, rowsOf }), { wrapper });
+  const { result } = renderHook(() => useListPages({ input, rowsOf }), { wrapper: queryWrapper(queryClient) });
   await waitFor(() => expect(result.current).toMatchObject({ loading: false, examined: 60_000 }));
   expect(list).toHaveBeenCalledTimes(3);
   expect(result.current.hasMore).toBe(false);

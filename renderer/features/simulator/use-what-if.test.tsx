@@ -1,10 +1,10 @@
 // The tried change, with a fake server: a single insertion, repeated requests, and the call of an answer.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../../testing/fake-link.ts';
 import { useWhatIf } from './use-what-if.ts';
+import { queryWrapper } from '../../testing/query-wrapper.tsx';
 
 const get = vi.fn();
 const judge = vi.fn();
@@ -20,10 +20,7 @@ beforeEach(() => {
 
 function setup(home: string, question?: Record<string, string>) {
   const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
-  return renderHook(({ current }) => useWhatIf(home, current), { wrapper, initialProps: { current: question } });
+  return renderHook(({ current }) => useWhatIf(home, current), { wrapper: queryWrapper(queryClient), initialProps: { current: question } });
 }
 
 test('an object requested twice while it loads is written once', async () => {

@@ -1,13 +1,13 @@
 // A decision in flight: the request matches the choice and the input on screen at that time.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toast } from 'sonner';
 import { api } from '../../../live/api.ts';
 import { serve } from '../../../testing/fake-link.ts';
 import { toolApproval } from '../model/test-approvals.ts';
 import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
+import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 
 const sent = vi.fn(() => new Promise(() => undefined));
 /** Texts of the toasts that are shown. */
@@ -29,13 +29,10 @@ const NOTHING: Extra = {};
 
 function setup() {
   const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
   const useOne = ({ extra, comment, blocked }: { readonly extra: Extra; readonly comment: string; readonly blocked?: string }) =>
     useDecision({ approval, risk: 'low', extra, comment, blocked, onDecided: () => undefined });
   const initialProps: Parameters<typeof useOne>[0] = { extra: NOTHING, comment: '' };
-  return { ...renderHook(useOne, { wrapper, initialProps }), queryClient };
+  return { ...renderHook(useOne, { wrapper: queryWrapper(queryClient), initialProps }), queryClient };
 }
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));

@@ -1,11 +1,11 @@
 // A tool call under review, with a fake server: whether its input can be edited.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import { toolApproval } from '../model/test-approvals.ts';
 import { useToolDecision } from './use-tool-decision.ts';
+import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 
 const UNKNOWN = { 'svc.dev/approval-reason': 'unknown_outcome' };
 
@@ -18,9 +18,10 @@ test.each([
   const call = { agent: 'clerk', request_id: 'r', task: 'ops/job', input: { sum: 3 }, ...(sent && { sent }), tool };
   serve({ approvals: { request: () => ({ uid, waits: true, call }) }, resources: { get: () => ({ spec: tool.spec }) } });
   const client = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
   const approval = toolApproval({ uid, annotations });
-  const { result } = renderHook(() => useToolDecision(approval, { blocked: undefined, onDecided: () => undefined }), { wrapper });
+  const { result } = renderHook(() => useToolDecision(approval, { blocked: undefined, onDecided: () => undefined }), {
+    wrapper: queryWrapper(client),
+  });
   await waitFor(() => expect(result.current.content.answer).toBeDefined());
   expect([result.current.sent, result.current.startEditing !== undefined]).toEqual([!edits, edits]);
   act(() => result.current.startEditing?.());

@@ -1,11 +1,11 @@
 // The plan is not shown before the run has answered: the current Tool may differ.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import type { ToolApproval } from './approval.ts';
 import { useApprovalContent, useRecordedTool } from './use-approval-content.ts';
+import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 
 test('the current Tool replaces nothing before the run has answered', async () => {
   let answer: (of: object) => void = () => undefined;
@@ -20,10 +20,7 @@ test('the current Tool replaces nothing before the run has answered', async () =
     tool: { namespace: 'ops', name: 'pay' },
   } as unknown as ToolApproval;
   const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
-  const { result } = renderHook(() => useRecordedTool(approval, useApprovalContent(approval)), { wrapper });
+  const { result } = renderHook(() => useRecordedTool(approval, useApprovalContent(approval)), { wrapper: queryWrapper(queryClient) });
   await waitFor(() => expect(queryClient.isFetching({ queryKey: [['resources', 'get']] })).toBe(0));
   expect(get).toHaveBeenCalledTimes(1);
   expect(result.current.spec).toBeUndefined();

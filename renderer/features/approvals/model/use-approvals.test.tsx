@@ -1,19 +1,16 @@
 // Requests that the lists of approvals make besides the approvals themselves, with a fake server.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { problemOf } from '../../../live/problem.ts';
 import { refusal, serve } from '../../../testing/fake-link.ts';
 import { taskApproval, toolApproval } from './test-approvals.ts';
 import { usePending, useRunSystems } from './use-approvals.ts';
+import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 
 function renderWithClient<Result>(hook: () => Result) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
-  return renderHook(hook, { wrapper });
+  return renderHook(hook, { wrapper: queryWrapper(queryClient) });
 }
 
 test('a failed list is named beside the approvals of the other list', async () => {

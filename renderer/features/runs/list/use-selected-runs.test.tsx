@@ -1,11 +1,11 @@
 // Selected runs behind a filter, with a fake server.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
 import { phaseOf, type Run } from '../model/run.ts';
 import { useSelectedRuns } from './use-selected-runs.ts';
+import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 
 const run = (name: string, phase: string) =>
   ({ kind: 'Task', metadata: { namespace: 'ops', name }, spec: {}, status: { phase } }) as unknown as Run;
@@ -20,12 +20,9 @@ test('a selected run that leaves the list is shown as it is now, and a deleted o
     },
   });
   const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
   const selected = new Set(['ops/slow', 'ops/deleted']);
   const { result, rerender } = renderHook(({ rows }) => useSelectedRuns(rows, selected), {
-    wrapper,
+    wrapper: queryWrapper(queryClient),
     initialProps: { rows: [run('slow', 'Running'), run('deleted', 'Running')] },
   });
   expect(result.current.map(phaseOf)).toEqual(['Running', 'Running']);

@@ -1,14 +1,13 @@
 // The conversation of a page: polled while the tab has no live stream.
-import { QueryClientProvider } from '@tanstack/react-query';
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import { act, renderHook } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '../../../live/connection.ts';
 import { queryClient } from '../../../live/query-client.ts';
 import type { SessionPort } from './follow-session.ts';
 import type { Session } from './session.ts';
 import { useConversation } from './use-session.ts';
+import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -21,10 +20,6 @@ const timestamp = '2026-01-01T00:00:00.000Z';
 const message = (seq: number): SessionEvent => ({
   ...{ seq, type: 'message.created', session_name: 's', namespace: 'default', timestamp, turn_id: `t${seq}`, payload: { content: 'x' } },
 });
-const wrapper = ({ children }: { readonly children: ReactNode }) => (
-  <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-);
-
 /** Its stream never opens. */
 function setup({ lost = false } = {}) {
   const stored = [message(1)];
@@ -33,7 +28,7 @@ function setup({ lost = false } = {}) {
     server.lost ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve({ items: stored.slice(after) }),
   );
   const port: SessionPort = { page, follow: () => () => undefined, turns: () => Promise.resolve([]) };
-  const { result } = renderHook(() => useConversation(SESSION, () => undefined, port), { wrapper });
+  const { result } = renderHook(() => useConversation(SESSION, () => undefined, port), { wrapper: queryWrapper(queryClient) });
   const shown = () => `${result.current.view.phase} ${result.current.view.conversation.turns.length}`;
   return { stored, server, page, shown };
 }
