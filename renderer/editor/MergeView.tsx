@@ -19,7 +19,6 @@ export interface MergeViewProps {
   readonly onMerged: (text: string) => void;
   /** Absent where the surroundings have a way out. */
   readonly onCancel?: () => void;
-  readonly className?: string;
 }
 
 const WORDS = { mine: 'changed by you', theirs: 'changed by others', both: 'changed alike', conflict: 'changed by both' } as const;
@@ -92,7 +91,7 @@ function leftText(left: number, hunks: number): string {
   return left === 1 ? '1 conflict to decide' : `${left} conflicts to decide`;
 }
 
-export function MergeView({ base, mine, theirs, onMerged, onCancel, className }: MergeViewProps) {
+export function MergeView({ base, mine, theirs, onMerged, onCancel }: MergeViewProps) {
   const plan = useMemo(() => planMerge({ base, mine, theirs }), [base, mine, theirs]);
   const [choices, setChoices] = useState<ReadonlyMap<string, MergeChoice>>(new Map());
   const [view, setView] = useState<'changes' | 'result'>('changes');
@@ -107,7 +106,7 @@ export function MergeView({ base, mine, theirs, onMerged, onCancel, className }:
   const blocked = left > 0 ? 'Resolve each conflict first' : result === undefined ? 'These choices conflict. Choose others' : undefined;
   const shown = plan.hunks.filter(({ status }) => status !== 'both');
   return (
-    <div className={cn('flex min-h-0 flex-col gap-3', className)}>
+    <div className="flex min-h-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <p role="status" className={cn('inline-flex items-center gap-1.5 text-base font-medium', left > 0 ? 'text-danger' : 'text-ok')}>
           {left > 0 ? <CircleAlert aria-hidden className="size-4" /> : <Check aria-hidden className="size-4" />}

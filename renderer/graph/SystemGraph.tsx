@@ -1,8 +1,8 @@
 // The picture of an AgentSystem, to read: from its spec and annotations, with a run over it where one is given. Load it lazily, by `lazyPart`: it
 // includes the canvas library.
-import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { GraphSelection } from './canvas-items.ts';
-import { GraphCanvas, type GraphHandle } from './GraphCanvas.tsx';
+import { GraphCanvas } from './GraphCanvas.tsx';
 import { boxesOf, LAYOUT_ANNOTATION, readLayout, type Direction, type Placement, type Size } from './layout.ts';
 import { cardSizes } from './node-size.ts';
 import type { RunOverlay } from './overlay.ts';
@@ -30,10 +30,6 @@ export interface SystemGraphProps {
   readonly onOpen?: ((agent: string) => void) | undefined;
   /** Runs from top to bottom where the frame shows it larger so; positions set by hand stay. */
   readonly turns?: boolean;
-  readonly minimap?: boolean;
-  readonly legend?: boolean;
-  readonly onReady?: (handle: GraphHandle) => void;
-  readonly children?: ReactNode;
 }
 
 /** Fills its parent, which must have a height (`flex-1` in a column is enough). */
