@@ -1,12 +1,15 @@
 // Tables as text: alignment with wide characters and colours, cut cells, wrapped prose.
 import { describe, expect, it } from 'vitest';
-import { fieldLines, fittedLines, tableLines } from './table.ts';
+import { fieldLines, fittedLines } from './table.ts';
 import { escapeHidden } from './hidden-text.ts';
 import { safeText } from './screen.ts';
 import { createStyle } from './style.ts';
 import { oneLine, textWidth, wrapped } from './text-width.ts';
 
-describe('tableLines', () => {
+const tableLines = (header: readonly string[], rows: readonly (readonly string[])[]) =>
+  fittedLines(header, rows, { columns: undefined, drop: [], style: { header: (text) => text } }).lines;
+
+describe('a whole table', () => {
   it('aligns columns on the widest cell and pads no last column', () => {
     expect(
       tableLines(

@@ -121,11 +121,6 @@ export function fittedLines(
   return { lines: [fit.style.header(table.header()), ...rows.map((row) => table.line(row))], dropped: table.dropped };
 }
 
-/** Lines of a table that is left whole. */
-export function tableLines(header: Cells, rows: readonly Cells[], style: TableStyle = { header: (text) => text }): string[] {
-  return fittedLines(header, rows, { columns: undefined, drop: [], style }).lines;
-}
-
 /** `Key:   value` lines with the values in one column; further lines of a value, and words past `columns`, are printed below its first. */
 export function fieldLines(fields: readonly (readonly [string, string])[], columns?: number): string[] {
   const width = Math.max(0, ...fields.map(([key]) => textWidth(key))) + 1;

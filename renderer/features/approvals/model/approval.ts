@@ -173,11 +173,6 @@ export function sendBackProblem({ allowsChanges, cycle, maxCycles }: TaskApprova
   return undefined;
 }
 
-/** Whether a decision can still be taken at `now`, by the server's clock. */
-export function isOpen({ phase, expiresAt }: Approval, now: number): boolean {
-  return phase === 'Pending' && !(expiresAt <= now);
-}
-
 /** The output under review as text. */
 export function outputText({ output }: TaskApproval): string {
   if (typeof output === 'string') return output;
