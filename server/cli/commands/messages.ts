@@ -1,28 +1,15 @@
 // `svcctl messages`: what a task's agents handed each other.
+import type { MessageEntry } from '@svc/shared/kinds/task/records';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { taskPath } from '../api/follow-trace.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { cellText } from '../output/resources.ts';
 import { taskNameFromWord } from '../arguments/named-argument.ts';
 
-interface Message {
-  readonly timestamp: string;
-  readonly message_id: string;
-  readonly from_agent: string;
-  readonly to_agent: string;
-  readonly branch_id: string;
-  readonly type: string;
-  readonly phase: string;
-  readonly attempts: number;
-  readonly max_attempts: number;
-  readonly content: unknown;
-  readonly last_error?: string;
-}
-
 interface MessagesBody {
   readonly total: number;
   readonly lifecycle_counts: Readonly<Record<string, number>>;
-  readonly messages: readonly Message[];
+  readonly messages: readonly MessageEntry[];
   readonly continue?: string;
 }
 
@@ -46,7 +33,7 @@ export const setupMessages: CommandSetup = (command, run) => {
 async function readMessages(invocation: Invocation, name: string, options: MessagesOptions): Promise<MessagesBody> {
   const { client, namespace } = await invocation.connect();
   const filter = { phase: options.phase, from_agent: options.fromAgent, to_agent: options.toAgent, branch_id: options.branch };
-  const all: Message[] = [];
+  const all: MessageEntry[] = [];
   let page: MessagesBody;
   let after: string | undefined;
   do {

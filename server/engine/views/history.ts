@@ -1,13 +1,7 @@
 // `status.history[]`: the Task's life in phases.
+import type { HistoryEntry } from '@svc/shared/kinds/task/records';
 import type { DataOf, Entry, EntryOf } from '../core/entries.ts';
 import { pauseText } from '../core/pause-state.ts';
-
-interface HistoryRecord {
-  readonly timestamp: string;
-  readonly type: string;
-  readonly worker: string;
-  readonly message: string;
-}
 
 /** State behind the entries read so far, from which the records of later entries are made. */
 export interface HistoryPlace {
@@ -20,16 +14,17 @@ const START: HistoryPlace = { worker: '', retrying: false, parked: false };
 
 export interface HistoryView {
   readonly add: (entry: Entry) => void;
-  readonly items: HistoryRecord[];
+  readonly items: HistoryEntry[];
   readonly place: () => HistoryPlace;
 }
 
 /** From the start of a journal, or from a place in it. */
 export function createHistoryView(from = START): HistoryView {
-  const items: HistoryRecord[] = [];
+  const items: HistoryEntry[] = [];
   let { worker, retrying, parked } = from;
   const add = (entry: Entry) => {
-    const push = (type: string, message: string) => items.push({ timestamp: new Date(entry.at).toISOString(), type, worker, message });
+    const push = (type: HistoryEntry['type'], message: string) =>
+      items.push({ timestamp: new Date(entry.at).toISOString(), type, worker, message });
     switch (entry.type) {
       case 'run.claimed':
         worker = entry.data.worker;
@@ -114,7 +109,7 @@ function resumption({ type, data }: EntryOf<'approval.resolved'> | EntryOf<'revi
   return `ToolApproval ${data.name} was approved by ${by}${how === undefined ? '' : `: ${how}`}`;
 }
 
-function failedType(code: string, phase: string): string {
+function failedType(code: string, phase: string): HistoryEntry['type'] {
   if (code === 'cancelled') return 'cancelled';
   return phase === 'DeadLetter' ? 'deadletter' : 'failed';
 }

@@ -1,4 +1,5 @@
 // `status.join_states[]`: sources of each join and the time of its release.
+import type { JoinStateEntry } from '@svc/shared/kinds/task/records';
 import { restoredSnapshot } from '../core/restore.ts';
 import type { DataOf, Entry, HandOver, JoinSource } from '../core/entries.ts';
 import { graphPlan } from '../core/graph-plan.ts';
@@ -8,15 +9,7 @@ import type { RunSnapshot } from '../core/snapshot.ts';
 /** `late`: its message came after a quorum had released the node, and was skipped. */
 type JoinSourceRecord = Omit<JoinSource, 'state'> & { readonly state: JoinSource['state'] | 'late' };
 
-interface JoinRecord {
-  attempt: number;
-  node: string;
-  mode: string;
-  expected: number;
-  quorum_required: number;
-  activated: boolean;
-  activated_at?: string;
-  activated_by?: string;
+interface JoinRecord extends JoinStateEntry {
   sources: JoinSourceRecord[];
 }
 

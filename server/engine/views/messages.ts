@@ -1,6 +1,7 @@
 // `status.messages[]` and `message_idempotency[]`: every hand-over of a Task with its outcome.
 import { restoredSnapshot } from '../core/restore.ts';
 import type { JsonObject } from '@svc/shared/json';
+import type { MessageEntry } from '@svc/shared/kinds/task/records';
 import { timestamp } from '../../clock.ts';
 import type { DataOf, Entry, HandOver } from '../core/entries.ts';
 import { parentBranchId } from '../core/ids.ts';
@@ -8,31 +9,10 @@ import { renderTaskInput } from '../core/input.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import { cutText } from './cut.ts';
 
-export type MessagePhase = 'Queued' | 'Running' | 'RetryPending' | 'Succeeded' | 'DeadLetter' | 'Skipped';
+export type MessagePhase = MessageEntry['phase'];
 
-export interface MessageRecord {
-  timestamp: string;
-  message_id: string;
-  idempotency_key: string;
-  task_id: string;
-  attempt: number;
-  system: string;
+export interface MessageRecord extends MessageEntry {
   from_agent: string;
-  to_agent: string;
-  branch_id: string;
-  parent_branch_id?: string;
-  type: 'task_start' | 'task_handoff';
-  content: string;
-  truncated?: true;
-  trace_id: string;
-  parent_id?: string;
-  phase: MessagePhase;
-  attempts: number;
-  max_attempts: number;
-  last_error?: string;
-  worker?: string;
-  processed_at?: string;
-  next_attempt_at?: string;
   /** When the phase last changed. */
   updated_at: string;
   /** Tries that repeated an earlier one, of this attempt or, with one retry budget, of the attempt before. */

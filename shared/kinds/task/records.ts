@@ -178,3 +178,4 @@ export const joinStateEntry = z.strictObject({
 export type TraceEntry = z.infer<typeof traceEntry>;
 export type HistoryEntry = z.infer<typeof historyEntry>;
 export type MessageEntry = z.infer<typeof messageEntry>;
+export type JoinStateEntry = z.infer<typeof joinStateEntry>;
