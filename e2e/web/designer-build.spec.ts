@@ -36,7 +36,7 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
   await page.getByRole('textbox', { name: 'Name' }).fill('newsroom', { timeout: FIRST_LOOK_MS });
   await makeAgents(page, 'planner, research, writer');
   await expectNoBarriers(page, { picture: '1-agents' });
-  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  await inspector(page).getByRole('button', { name: 'Create a model' }).click();
   await page.getByRole('button', { name: /^Mock/ }).click();
   await expectNoBarriers(page, { picture: '2-model' });
   await page.getByRole('button', { name: 'Use this model' }).click();
@@ -110,7 +110,7 @@ test('a new agent and a click on one leave the keyboard with the canvas', async 
 test('a dialog keeps what was typed when the window becomes narrow', async ({ page }) => {
   await newSystem(page, 'turned');
   await makeAgents(page, 'asker');
-  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  await inspector(page).getByRole('button', { name: 'Create a model' }).click();
   const dialog = page.getByRole('dialog', { name: 'New model' });
   await dialog.getByRole('button', { name: /^OpenAI compatible/ }).click();
   await dialog.getByRole('textbox', { name: /^Model/ }).fill('m1');
@@ -128,7 +128,7 @@ test('a dialog keeps what was typed when the window becomes narrow', async ({ pa
 test('a model that does not answer is reported in a plain sentence, and its key reaches no draft', async ({ page, emptyWorld }) => {
   await newSystem(page, 'silent');
   await makeAgents(page, 'asker');
-  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  await inspector(page).getByRole('button', { name: 'Create a model' }).click();
   const dialog = page.getByRole('dialog', { name: 'New model' });
   await dialog.getByRole('button', { name: /^OpenAI compatible/ }).click();
   await dialog.getByRole('textbox', { name: /^Model/ }).fill('m1');

@@ -39,7 +39,7 @@ test('at first sight the canvas is readable, large and in words', async ({ page,
   expect(share).toBeGreaterThanOrEqual(CANVAS_SHARE_MIN);
   // A conditional connection says when it is taken.
   await page.goto(`${world.url}/n/operations/agent-systems/service-desk?item=triage`);
-  await expect(page.getByRole('region', { name: 'Routes' }).getByRole('button').first()).toContainText(
+  await expect(page.getByRole('region', { name: 'Connections' }).getByRole('button').first()).toContainText(
     /^to\s*billing\s*on success, with route=billing$/,
   );
   await expectNoBarriers(page, { picture: 'first-sight', widths: [1000, 1440] });

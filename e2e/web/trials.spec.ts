@@ -216,7 +216,7 @@ test('an agent of a run on the canvas is run alone, and from there on, with what
   await trial(world, 'base');
   await world.untilPhase('default/base', ['Succeeded']);
   await page.goto('/n/default/agent-systems/pipeline?run=base&item=writer');
-  await results(page).getByRole('button', { name: 'Run only this node' }).click({ timeout: FIRST_LOOK_MS });
+  await results(page).getByRole('button', { name: 'Run only this agent' }).click({ timeout: FIRST_LOOK_MS });
   const dialog = page.getByRole('dialog', { name: 'Run pipeline' });
   await expect(dialog.getByRole('combobox', { name: 'Recorded run' })).toHaveValue('base');
   await expect(dialog.getByRole('checkbox', { name: 'Use the input of base' })).toBeChecked();

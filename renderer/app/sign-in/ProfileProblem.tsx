@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<ProfileTest['state'], string>> = {
 const HINTS: Readonly<Record<ProfileTest['state'], string>> = {
   ready: '',
   unreachable: 'Check that it runs and that this machine reaches it, by VPN for example.',
-  refused: 'Make a token on that server, and store it under Settings → Desktop app of this machine.',
+  refused: 'Create a token on that server, and store it under Settings → Desktop app of this machine.',
   incompatible: 'Its own console has the right version: open it in the browser.',
   foreign: 'Check the address under Settings → Desktop app of this machine.',
   untrusted: 'The token was not sent. Check the address and the certificate under Settings → Desktop app of this machine.',

@@ -16,7 +16,7 @@ export function SignInScreen() {
   return (
     <FullScreen
       title={setup ? 'Set up this server' : 'Sign in'}
-      description={setup ? `Create the first admin of ${host}. Further users are made by admins.` : `Sign in to ${host}.`}
+      description={setup ? `Create the first admin of ${host}. Admins create further users.` : `Sign in to ${host}.`}
       footer={requestedPath === '/' ? undefined : <>You return to {requestedPath} after signing in.</>}
     >
       {isPending ? (

@@ -12,7 +12,7 @@ export const FIRST_STEPS: readonly FirstStep[] = [
     kind: 'ModelEndpoint',
     title: 'Connect a model',
     text: 'A provider and its key, or the mock model, which needs no key.',
-    action: 'Add a model',
+    action: 'Create a model',
   },
   { kind: 'Agent', title: 'Describe an agent', text: 'A prompt, a model and the tools it may use.', action: 'Create an agent' },
   {

@@ -89,7 +89,9 @@ function ServerFields({ draft, keepsToken, errorAt, onChange: change }: ServerFi
       <Field
         label="API token"
         hint={
-          keepsToken ? 'Leave it empty to keep the stored token.' : 'Made under API tokens on that server. Its role is your role there.'
+          keepsToken
+            ? 'Leave it empty to keep the stored token.'
+            : 'Create it under API tokens on that server. Its role is your role there.'
         }
         error={errorAt('token')}
       >

@@ -51,7 +51,7 @@ export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
       )}
       <div className="grid gap-6 border-t border-border p-6 max-sm:p-4 lg:grid-cols-[3fr_2fr]">
         <div>
-          <h3 className="mb-1 font-medium">What is made</h3>
+          <h3 className="mb-1 font-medium">What is created</h3>
           {documents.isPending && <Skeleton className="h-40" />}
           {documents.error && (
             <ErrorCard error={documents.error} title="The samples could not be loaded" onRetry={() => void documents.refetch()} />

@@ -56,7 +56,7 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
     ...(ref === '' ? [{ value: '', label: 'Choose a model' }] : []),
     ...(ref !== '' && !listed ? [{ value: ref, label: ref }] : []),
     ...models.map((model) => ({ value: model.ref, label: `${model.ref} · ${model.summary}${model.drafted ? ' (new)' : ''}` })),
-    { value: NEW, label: 'Make a model…' },
+    { value: NEW, label: 'Create a model…' },
   ];
   const choose = (value: string) => {
     if (value === NEW) setMaking(VENDORS[0]);
@@ -64,7 +64,7 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
   };
   const made = (model: NewModel) => {
     setMaking(undefined);
-    design.edit(`Make the model ${model.name}`, ({ drafts }) => ({
+    design.edit(`Create the model ${model.name}`, ({ drafts }) => ({
       drafts: withModel(withNewModel(drafts, agent.namespace, model), agent, model.name),
     }));
   };
@@ -78,7 +78,7 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
       <Field label="Model" required>
         {models.length === 0 && ref === '' ? (
           <Button icon={<Plus />} disabled={readOnly} onClick={() => setMaking(VENDORS[0])} className="self-start">
-            Make a model
+            Create a model
           </Button>
         ) : (
           <span className="flex gap-1.5">

@@ -107,7 +107,7 @@ export function ToolList(props: ToolListProps) {
   };
   const make = (name: string, made: NewTool) => {
     setPicking(undefined);
-    design.edit(`Make the tool ${name}`, ({ drafts }) => {
+    design.edit(`Create the tool ${name}`, ({ drafts }) => {
       const before = drafts.get(draftId(agent)) ?? agent;
       const tool = newDraft({ kind: 'Tool', namespace: agent.namespace, name }, toolSpec(made));
       return { drafts: withDraft(withDraft(drafts, tool), withField(before, TOOLS, [...tools, name])) };

@@ -42,7 +42,7 @@ function writtenOut({ picking, agents, inSystem }: AgentPickerProps, query: stri
   const known = new Set([...inSystem, ...agents.map(({ ref }) => ref)]);
   const unknown = names.filter((name) => !known.has(name) && !name.includes('/'));
   if (names.length === 0 || (names.length === 1 && known.has(names[0] ?? ''))) return undefined;
-  const made = unknown.length === 0 ? 'Add' : 'Make';
+  const made = unknown.length === 0 ? 'Add' : 'Create';
   return {
     label: `${made} ${joined(names)}`,
     refs: names,
@@ -134,7 +134,7 @@ function PickerBody(props: AgentPickerProps) {
         ))}
       </ul>
       {offers.length === 0 && (
-        <p className="px-1 text-sm text-muted">Type a name to make an agent; commas make several: planner, research, writer.</p>
+        <p className="px-1 text-sm text-muted">Type a name to create an agent, or several with commas: planner, research, writer.</p>
       )}
     </div>
   );

@@ -136,9 +136,9 @@ function FirstStep({ actions, view, readOnly }: Pick<DesignCanvasProps, 'actions
         {!readOnly && (
           <span className="flex flex-col gap-2">
             <span>
-              {listed ? 'Drag one from the list of agents, or write' : 'Write'} its name under Add an agent
-              <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=", key" />. Agents run in the order in which you add them,
-              until you connect them.
+              {listed ? 'Drag one from the list of agents, or choose' : 'Choose'} Add an agent
+              <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=" or press" /> and type its name. Agents run in the order in
+              which you add them, until you connect them.
             </span>
           </span>
         )}

@@ -189,7 +189,7 @@ export function useDesignActions(design: Design, fresh: NewAgents): DesignAction
       },
       make: (agents) =>
         guarded(() => {
-          design.edit(`Make ${agents.join(', ')}`, ({ drafts }) => ({ drafts: withAgents(drafts, agents, fresh) }));
+          design.edit(`Create ${agents.join(', ')}`, ({ drafts }) => ({ drafts: withAgents(drafts, agents, fresh) }));
           design.select({ nodes: agents.slice(0, 1), edges: [] });
         }),
       add: (agent, at) => adding.add([agent], at),

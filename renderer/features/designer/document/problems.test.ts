@@ -36,7 +36,7 @@ test('several missing agents are made or removed in one step, a single one is no
     return problemsOf({ system, model, facts, rules: [], missing: [], unrunnable: [] });
   };
   const [make, remove] = fixesOfUnknown(problems(['lost', 'gone']));
-  expect(make).toMatchObject({ label: 'Make all 2 agents', make: ['lost', 'gone'] });
+  expect(make).toMatchObject({ label: 'Create all 2 agents', make: ['lost', 'gone'] });
   expect(remove?.label).toBe('Remove all 2 unknown agents');
   expect(readSystem(specOf(remove && 'apply' in remove ? remove.apply(text) : '')).agents).toEqual(['a']);
   expect(fixesOfUnknown(problems(['gone']))).toEqual([]);

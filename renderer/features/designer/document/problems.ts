@@ -184,7 +184,7 @@ function absent({ system, facts, missing }: ProblemInput): SystemProblem[] {
             node: agent,
             path: listed(system, agent),
             message: `There is no agent ${agent}`,
-            fixes: [...(agent.includes('/') ? [] : [makeFix([agent], `Make ${agent}`)]), removeFix(agent)],
+            fixes: [...(agent.includes('/') ? [] : [makeFix([agent], `Create ${agent}`)]), removeFix(agent)],
           },
         ],
   );
@@ -271,7 +271,7 @@ export function fixesOfUnknown(problems: readonly SystemProblem[]): readonly Fix
   if (unknown.length < 2) return [];
   const here = unknown.filter((agent) => !agent.includes('/'));
   return [
-    ...(here.length > 1 ? [makeFix(here, `Make all ${here.length} agents`)] : []),
+    ...(here.length > 1 ? [makeFix(here, `Create all ${here.length} agents`)] : []),
     { label: `Remove all ${unknown.length} unknown agents`, apply: (text) => removeAgents(text, unknown) },
   ];
 }

@@ -91,7 +91,7 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
   return (
     <div className="flex flex-col gap-4 p-4">
       <header>
-        <p className="text-sm text-muted">Route</p>
+        <p className="text-sm text-muted">Connection</p>
         <h2 className="text-md font-semibold [overflow-wrap:anywhere]">
           {edge.source} → {edge.target}
         </h2>
@@ -119,7 +119,7 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
       {siblings.length > 1 && place >= 0 && (
         <div className="flex items-center gap-1">
           <span className="flex-1 text-sm text-muted">
-            Route {place + 1} of {siblings.length} of {edge.source}
+            Connection {place + 1} of {siblings.length} of {edge.source}
           </span>
           <IconButton
             size="sm"

@@ -37,7 +37,7 @@ function Definition({ node, namespace, system, isNew, facts, design, actions, re
         <p className="text-danger">There is no such agent.</p>
         {!readOnly && !node.id.includes('/') && (
           <Button icon={<Plus />} className="self-start" onClick={() => actions.make([node.id])}>
-            Make {node.id}
+            Create {node.id}
           </Button>
         )}
       </div>
@@ -93,8 +93,8 @@ export function NodeInspector(props: NodeInspectorProps) {
       </header>
       <Definition {...props} />
       {(node.sources.length > 1 || node.join) && <JoinEditor node={node} design={design} readOnly={readOnly} />}
-      <section aria-label="Routes">
-        <h3 className="mb-1 text-sm font-medium">Routes</h3>
+      <section aria-label="Connections">
+        <h3 className="mb-1 text-sm font-medium">Connections</h3>
         <Routes node={node} design={design} />
       </section>
       <ReviewEditor node={node.id} design={design} readOnly={readOnly} />

@@ -126,7 +126,7 @@ export function SystemInspector({ name, design, readOnly, isNew }: SystemInspect
         items={[
           { term: 'Agents', detail: system.agents.length },
           {
-            term: 'Routes',
+            term: 'Connections',
             detail: system.graph === undefined && model.edges.length > 0 ? `${model.edges.length}, in list order` : model.edges.length,
           },
           { term: 'Starts with', detail: few(entries) },

@@ -24,7 +24,7 @@ export function NodeTrial({ node, trial }: { readonly node: string; readonly tri
           {pin ? 'Change the pinned output…' : 'Pin output…'}
         </Button>
         <Button size="sm" icon={<Play />} onClick={() => trial.run('only', node)}>
-          Run only this node
+          Run only this agent
         </Button>
         <Button size="sm" icon={<SkipForward />} onClick={() => trial.run('from', node)}>
           Run from here

@@ -33,7 +33,7 @@ export function trialItems(trial: TrialDesign, node: string): readonly MenuItem[
     'separator',
     {
       id: 'only',
-      label: 'Run only this node',
+      label: 'Run only this agent',
       icon: <Play aria-hidden />,
       shortcut: TRIAL_KEYS.only,
       onSelect: () => run('only', node),

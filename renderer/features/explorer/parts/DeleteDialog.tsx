@@ -92,7 +92,7 @@ export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDial
         {!pending && referrers.length === 0 && !unknown && <p className="text-muted">Not used by other objects.</p>}
         {!pending && unknown && <p className="text-muted">Some objects that may refer to {one ? 'it' : 'them'} could not be checked.</p>}
         {resources.some(isCrdManaged) && (
-          <p className="text-muted">A custom resource of a cluster manages {one ? 'it' : 'some of them'} and may make it again.</p>
+          <p className="text-muted">A custom resource of a cluster manages {one ? 'it' : 'some of them'} and may create it again.</p>
         )}
       </div>
     </ConfirmDialog>

@@ -41,7 +41,7 @@ export function batchText(action: BatchAction, { able, left }: BatchPlan): Batch
   }
   return {
     title: `Retry ${runsOf(count)}?`,
-    consequence: `${count === 1 ? 'A new run is' : `${count} new runs are`} made with the same input and the current definitions of agents and tools. They cost tokens, and tools are called again.${out}`,
+    consequence: `${count === 1 ? 'A new run is' : `${count} new runs are`} started with the same input and the current definitions of agents and tools. They cost tokens, and tools are called again.${out}`,
     confirm: `Retry ${runsOf(count)}`,
   };
 }

@@ -94,7 +94,7 @@ const FACTS: readonly Fact[] = [
   { label: 'State', show: ({ run }) => <PhasePill phase={outcomeOf(run)} />, value: ({ run }) => outcomeOf(run) },
   { label: 'Reason', show: ({ run }) => run.status.reason ?? '–', value: ({ run }) => run.status.reason ?? '' },
   { label: 'System', show: ({ run }) => run.spec.system, value: ({ run }) => run.spec.system },
-  { label: 'Made', show: ({ run }) => <Time at={run.metadata.createdAt} sentence /> },
+  { label: 'Created', show: ({ run }) => <Time at={run.metadata.createdAt} sentence /> },
   { label: 'Duration', show: ({ run }) => formatDuration(lasting(run)), number: ({ run }) => lasting(run), format: formatDuration },
   { label: 'Attempts', show: ({ run }) => run.status.attempts ?? 0, number: ({ run }) => run.status.attempts ?? 0, format: formatNumber },
   {

@@ -102,7 +102,7 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
           actions={<RunActions run={run} scope={scope} deleted={deleted} trace={trace} />}
         />
         {deleted && <Banner tone="danger">This run was deleted while it was open. Its last state stays until you leave the page.</Banner>}
-        {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
+        {template && <Banner tone="info">A template is never run itself. Schedules and webhooks start runs from it.</Banner>}
         {run.spec.trial && (
           <>
             <div className="px-6 pt-2.5 max-sm:px-4">

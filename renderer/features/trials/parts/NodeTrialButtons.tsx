@@ -25,7 +25,7 @@ export function NodeTrialButtons({ agent, blocked, onFrom, onOnly, onPin }: Node
         Run from here
       </Button>
       <Button size="sm" icon={<Play />} disabledReason={blocked} onClick={onOnly}>
-        Run only this node
+        Run only this agent
       </Button>
       <Button size="sm" icon={<Pin />} disabledReason={blocked} onClick={onPin}>
         Pin this output
