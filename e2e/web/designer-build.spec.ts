@@ -107,6 +107,20 @@ test('a new agent and a click on one leave the keyboard with the canvas', async 
   await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toHaveValue('Second.');
 });
 
+test('Tab leads on from a model as soon as its dialog has closed', async ({ page }) => {
+  await newSystem(page, 'tabbed');
+  await makeAgents(page, 'asker');
+  await inspector(page).getByRole('button', { name: 'Create a model' }).click();
+  await page.getByRole('button', { name: /^Mock/ }).click();
+  await page.getByRole('button', { name: 'Use this model' }).press('Enter');
+  await expect(inspector(page)).toBeFocused();
+  await inspector(page).getByRole('combobox', { name: 'Model' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('tooltip', { name: 'Test connection' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toBeFocused();
+});
+
 test('a dialog keeps what was typed when the window becomes narrow', async ({ page }) => {
   await newSystem(page, 'turned');
   await makeAgents(page, 'asker');

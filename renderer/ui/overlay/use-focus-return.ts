@@ -38,7 +38,8 @@ export function focusFirst(places: readonly Element[]): void {
 
 /** Returns focus again when what has it is removed, until the person points at something. */
 function watchRemovals(places: readonly Element[]): void {
-  const observer = new MutationObserver(() => focusFirst(places));
+  // After the present event: while Tab moves the focus, nothing has it, and a tooltip of the left button is removed.
+  const observer = new MutationObserver(() => void setTimeout(focusFirst, 0, places));
   const stop = () => {
     observer.disconnect();
     clearTimeout(timer);
