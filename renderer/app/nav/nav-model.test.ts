@@ -53,6 +53,13 @@ test('kinds of one area are tabs of one entry', () => {
   ]);
 });
 
+test('Secrets come before the sealed ones', () => {
+  const secrets = navGroups(kindTable, 'ops')
+    .flatMap(({ entries }) => entries)
+    .find(({ id }) => id === 'secrets');
+  expect(secrets).toMatchObject({ href: '/n/ops/secrets', tabs: [{ kind: 'Secret' }, { kind: 'SealedSecret' }] });
+});
+
 test.each([
   ['/n/default/tasks', 'tasks', 'runs'],
   ['/n/default/tasks/nightly', 'tasks', 'runs'],

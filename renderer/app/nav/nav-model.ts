@@ -37,6 +37,8 @@ interface EntryPlan {
   readonly key?: string;
   /** Kinds of this area are its tabs. */
   readonly area?: KindArea;
+  /** Kind of the first tab, if it is not the last of the area in dependency order. */
+  readonly main?: string;
   /** Pages before and after the kinds. */
   readonly first?: readonly Page[];
   readonly last?: readonly Page[];
@@ -76,7 +78,7 @@ const PLAN: readonly GroupPlan[] = [
     label: 'Govern',
     entries: [
       { id: 'access', label: 'Access', key: 'p', area: 'access', first: ['simulator'], last: ['tokens', 'users'] },
-      { id: 'secrets', label: 'Secrets', area: 'secrets' },
+      { id: 'secrets', label: 'Secrets', area: 'secrets', main: 'Secret' },
     ],
   },
   {
@@ -109,10 +111,13 @@ export function navGroups(kinds: readonly KindSummary[], scope: string): NavGrou
 }
 
 function entryOf(plan: EntryPlan, kinds: readonly KindSummary[], scope: string): NavEntry | undefined {
-  const { id, label, key, area, first = [], last = [] } = plan;
+  const { id, label, key, area, main, first = [], last = [] } = plan;
   const page = (each: Page): NavTab => ({ section: each, label: PAGE_LABELS[each] ?? label, href: pageAddress(scope, each) });
   // Kinds are listed in dependency order; people look for the composed ones first.
-  const own = kinds.filter((kind) => kind.area === area).toReversed();
+  const own = kinds
+    .filter((kind) => kind.area === area)
+    .toReversed()
+    .toSorted((a, b) => Number(b.kind === main) - Number(a.kind === main));
   const tabs = [
     ...first.map(page),
     ...own.map((kind): NavTab => ({
