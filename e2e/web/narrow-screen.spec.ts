@@ -79,3 +79,14 @@ test('a window of 1280 by 800 at a zoom of 200 percent shows the rows of a list'
   const rows = page.getByRole('grid').getByRole('row');
   for (const index of [1, 2, 3]) await expect(rows.nth(index).getByRole('link').first()).toBeInViewport({ ratio: 1 });
 });
+
+test('the designer at a zoom of 200 percent scrolls to the button that applies, which covers no agent', async ({ page, world }) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await page.goto(`${world.url}/n/operations/agent-systems/quarterly-report`);
+  const apply = page.getByRole('button', { name: 'Review and apply' });
+  await expect(apply).toBeAttached();
+  await apply.scrollIntoViewIfNeeded();
+  const canvas = await page.getByRole('group', { name: 'Canvas of quarterly-report' }).boundingBox();
+  const button = await apply.boundingBox();
+  expect(button!.y).toBeGreaterThan(canvas!.y + canvas!.height);
+});

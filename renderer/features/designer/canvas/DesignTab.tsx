@@ -402,7 +402,7 @@ export function DesignTab(props: DesignTabProps) {
   // An unreadable text cannot be edited by place, so its fields are locked.
   const locked = readOnly || !design.readable;
   return (
-    <div ref={parts.root} className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <div ref={parts.root} className="flex min-h-0 min-w-0 flex-1 flex-col max-md:min-h-88">
       <DesignToolbar
         name={name}
         design={design}
