@@ -65,7 +65,7 @@ test('a change is reviewed, applied and confirmed', async ({ page, world }) => {
   const review = page.getByRole('dialog', { name: /Apply Agent operations\/answers/ });
   await expect(review.getByText('1 change')).toBeVisible();
   await review.getByRole('button', { name: 'Apply' }).click();
-  await expect(page.getByText(/Agent answers applied, generation 2/)).toBeVisible();
+  await expect(page.getByText(/Agent answers applied, version 2/)).toBeVisible();
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
@@ -222,7 +222,7 @@ test('a change whose answer was lost counts as applied', async ({ page, world, s
     return route.abort();
   });
   await apply.click();
-  await expect(page.getByText('AgentRole clerk applied, generation 2')).toBeVisible();
+  await expect(page.getByText('AgentRole clerk applied, version 2')).toBeVisible();
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
   await expect(page.getByText('Somebody else changed this object')).toBeHidden();
   expect(lost).toBe(true);

@@ -2,6 +2,8 @@
 // the tab. Works around any editor of the text: YAML, a form, a canvas.
 import type { Resource } from '@svc/shared/resource';
 import type { ReactNode } from 'react';
+import { kindNamed } from '../kinds/kind-table.ts';
+import { generationWord } from '../kinds/kind-titles.ts';
 import { mayWrite, useCanWrite } from '../sign-in/can-write.ts';
 import { useHello } from '../sign-in/use-hello.ts';
 import { Banner } from '../ui/feedback/Banner.tsx';
@@ -59,7 +61,10 @@ function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowP
     onApplied: (resource, action) => {
       const what = `${resource.kind} ${resource.metadata.name}`;
       if (action === 'unchanged') toastInfo(`${what} is unchanged`);
-      else toastDone(`${what} ${action === 'created' ? 'created' : 'applied'}, generation ${resource.metadata.generation}`);
+      else {
+        const word = generationWord(kindNamed(resource.kind));
+        toastDone(`${what} ${action === 'created' ? 'created' : 'applied'}, ${word} ${resource.metadata.generation}`);
+      }
       adopt(resource);
     },
   });

@@ -20,3 +20,8 @@ export function kindsTitle(kind: Pick<KindSummary, 'title' | 'plural'>): string 
 export function kindTitle(kind: Pick<KindSummary, 'title' | 'kind'>): string {
   return kind.title?.one ?? sentenceCase(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
 }
+
+/** Word for the number of a specification: its version, if replaced ones are kept. */
+export function generationWord(kind: Pick<KindSummary, 'keepsVersions'> | undefined): string {
+  return kind?.keepsVersions ? 'version' : 'generation';
+}

@@ -64,7 +64,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
               <UntrustedText dir="auto" text={description} className="block max-h-[3lh] overflow-y-auto text-text" />
             )}
             <span>
-              changed <Time at={resource.metadata.updatedAt} sentence />, generation {resource.metadata.generation}
+              changed <Time at={resource.metadata.updatedAt} sentence />, version {resource.metadata.generation}
             </span>
           </>
         )

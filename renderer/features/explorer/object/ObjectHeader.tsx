@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { isCallable } from '../../../kinds/kind-table.ts';
-import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
+import { generationWord, kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
@@ -71,8 +71,8 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
           {metadata.updatedBy !== undefined && <> by {metadata.updatedBy}</>}
         </span>
       )}
-      <span title="The generation counts changes of the specification, the version every write">
-        {kind.keepsVersions ? 'version' : 'generation'} {metadata.generation}, resource version {metadata.resourceVersion}
+      <span title={`The ${generationWord(kind)} counts changes of the specification, the resource version every write`}>
+        {generationWord(kind)} {metadata.generation}, resource version {metadata.resourceVersion}
       </span>
       <Labels kind={kind} labels={metadata.labels} scope={scope} />
     </>
