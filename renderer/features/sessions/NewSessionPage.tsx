@@ -73,13 +73,12 @@ function Systems() {
   const shown = data.items.filter(({ metadata }) => metadata.name.toLowerCase().includes(q.trim().toLowerCase()));
   return (
     <div className="flex max-w-3xl flex-col gap-4 px-6 pb-6 max-sm:px-4">
-      <div className="flex flex-wrap items-start gap-4">
-        <Field label="Name of the Session" hint="Optional; it cannot be changed later." className="w-72">
-          <Input value={name} placeholder="system-a1b2c3" onChange={(event) => setName(event.target.value)} />
-        </Field>
-        <span className="pt-5.5">
-          <NameSearch value={q} onChange={search} />
-        </span>
+      <Field label="Name of the Session" hint="Optional; it cannot be changed later." className="w-72">
+        <Input value={name} placeholder="system-a1b2c3" onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <div className="flex flex-wrap items-end justify-between gap-2">
+        <h2 className="text-sm font-medium">System</h2>
+        <NameSearch value={q} onChange={search} />
       </div>
       <RowList label="Systems" className="overflow-hidden rounded-lg border border-border bg-surface">
         {shown.map((system) => (

@@ -54,7 +54,7 @@ export function AboutTab() {
         className="lg:col-span-2"
       >
         <div className="flex flex-wrap gap-2">
-          <Button icon={<Download />} onClick={() => download('diagnostics.json', bundle())}>
+          <Button size="sm" icon={<Download />} onClick={() => download('diagnostics.json', bundle())}>
             Download
           </Button>
           <CopyButton words label="Copy" text={bundle} />

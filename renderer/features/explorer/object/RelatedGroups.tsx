@@ -31,7 +31,7 @@ export function RelatedGroups({ items, home, more = false }: RelatedGroupsProps)
         </h3>
         <ul className="flex flex-col gap-1.5">
           {group.map((item) => (
-            <li key={`${item.namespace}/${item.name}`} className="flex flex-wrap items-baseline gap-x-3">
+            <li key={`${item.namespace}/${item.name}`} className="flex flex-wrap items-center gap-x-3">
               <RefLink object={item} exists={item.exists} path={item.paths[0] ?? ''} home={home} />
               <span className="font-mono text-xs text-muted" title={item.paths.join('\n')}>
                 {listed(item.paths.slice(0, 3))}
