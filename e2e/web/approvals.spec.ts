@@ -45,6 +45,7 @@ test('a high-risk call takes two presses; then the next item opens and the run r
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
   await page.keyboard.press('e');
   const form = page.getByRole('group', { name: 'Input of invoice-delete' });
+  await expect(form.getByRole('textbox').first()).toBeFocused();
   await form.getByLabel(/^reason/).fill('duplicates, checked twice');
   await expect(decision(page).getByText('1 field edited')).toBeVisible();
   await expect(decision(page).getByRole('group', { name: 'Command line' })).toContainText('checked twice');

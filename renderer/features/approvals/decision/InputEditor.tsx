@@ -2,7 +2,7 @@
 // input.
 import type { FieldError } from '@svc/shared/errors';
 import { RotateCcw, X } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
@@ -23,11 +23,17 @@ export interface InputEditorProps {
   readonly onClose: () => void;
 }
 
-/** Once the form is loaded, it begins at the top: with its placeholder there was less to scroll. */
+/**
+ * Once the form is loaded, it begins at the top: with its placeholder there was less to scroll. Its first field takes the focus, so that
+ * letters are text and decide nothing.
+ */
 function IntoSight({ of }: { readonly of: RefObject<HTMLElement | null> }) {
   useEffect(() => {
+    const frame = of.current;
     // Newer browsers answer with a promise, which is not a clean-up.
-    void of.current?.scrollIntoView?.({ block: 'start' });
+    void frame?.scrollIntoView?.({ block: 'start' });
+    if (document.activeElement === frame)
+      frame?.querySelector<HTMLElement>('input:not([aria-hidden]), textarea, select')?.focus({ preventScroll: true });
   }, [of]);
   return null;
 }
@@ -36,7 +42,8 @@ export function InputEditor({ draft, toolName, schema, refused, onClose }: Input
   const { value, setValue, edits, setErrors, original } = draft;
   const [version, setVersion] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => frame.current?.focus({ preventScroll: true }), []);
+  // Before effects of the form.
+  useLayoutEffect(() => frame.current?.focus({ preventScroll: true }), []);
   const errors = useMemo(() => refused.map(({ path, message }) => ({ path: path.replace(/^input\.?/, ''), message })), [refused]);
   const reset = () => {
     draft.reset();
