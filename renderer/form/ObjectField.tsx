@@ -1,10 +1,11 @@
 // Fields of an object: those of its schema, and all others in the value, so that none is hidden.
 import { isObject, type Json } from '@svc/shared/json';
 import { Plus, X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../ui/button/Button.tsx';
 import { Input } from '../ui/input/Input.tsx';
 import { useForm, type PartProps } from './form-context.ts';
+import { useAddedPart } from './use-added-part.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { WORDS, drawingOf, startValue, type Drawing, type JsonSchema, type ObjectField as FieldOfObject } from './json-schema.ts';
 import { withKey } from './value-at.ts';
@@ -18,6 +19,11 @@ export interface GroupProps {
 /** Adds a field outside of the schema. */
 function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonly onAdd: (name: string) => void }) {
   const [name, setName] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const open = name !== undefined;
+  useEffect(() => {
+    if (open) field.current?.focus();
+  }, [open]);
   if (name === undefined)
     return (
       <Button size="sm" variant="ghost" icon={<Plus />} onClick={() => setName('')}>
@@ -34,6 +40,7 @@ function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonl
     <span className="flex items-center gap-2">
       <Input
         mono
+        ref={field}
         aria-label="Name of the new field"
         className="w-48"
         value={name}
@@ -75,17 +82,22 @@ export function ObjectField(props: GroupProps) {
   const { part, drawing, mark } = props;
   const { Part, root, readOnly } = useForm();
   const { value, others, extra, shown, offered } = useParts(props);
+  const { frame, announce } = useAddedPart();
   const set = (name: string, next: Json | undefined) => part.onChange(withKey(part.value, name, next));
+  const add = (name: string, schema: JsonSchema) => {
+    announce(name);
+    set(name, startValue(schema, root));
+  };
   const removable = !part.required && part.path.length > 0 && part.value !== undefined;
   const actions = !readOnly && (
     <>
       {offered.map(({ name, schema }) => (
-        <Button key={name} size="sm" variant="ghost" icon={<Plus />} onClick={() => set(name, startValue(schema, root))}>
+        <Button key={name} size="sm" variant="ghost" icon={<Plus />} onClick={() => add(name, schema)}>
           Add {schema[WORDS] ?? name}
         </Button>
       ))}
       {others !== undefined && (
-        <AddOther taken={[...Object.keys(value), ...shown.map(({ name }) => name)]} onAdd={(name) => set(name, startValue(others, root))} />
+        <AddOther taken={[...Object.keys(value), ...shown.map(({ name }) => name)]} onAdd={(name) => add(name, others)} />
       )}
       {removable && (
         <Button size="sm" variant="ghost" icon={<X />} onClick={() => part.onChange(undefined)}>
@@ -96,30 +108,34 @@ export function ObjectField(props: GroupProps) {
   );
   return (
     <GroupFrame part={part} drawing={drawing} mark={mark} actions={actions}>
-      {shown.map(({ name, schema, required }) => (
-        <Part
-          key={name}
-          schema={schema}
-          value={Object.hasOwn(value, name) ? value[name] : undefined}
-          onChange={(next) => set(name, next)}
-          path={[...part.path, name]}
-          name={name}
-          required={required}
-          onRemove={!required && asJson(schema, root) ? () => set(name, undefined) : undefined}
-        />
-      ))}
-      {extra.map((name) => (
-        <Part
-          key={`other ${name}`}
-          schema={others ?? {}}
-          value={value[name]}
-          onChange={(next) => set(name, next)}
-          path={[...part.path, name]}
-          name={name}
-          required
-          onRemove={() => set(name, undefined)}
-        />
-      ))}
+      <div ref={frame} className="contents">
+        {shown.map(({ name, schema, required }) => (
+          <div key={name} data-part={name} className="contents">
+            <Part
+              schema={schema}
+              value={Object.hasOwn(value, name) ? value[name] : undefined}
+              onChange={(next) => set(name, next)}
+              path={[...part.path, name]}
+              name={name}
+              required={required}
+              onRemove={!required && asJson(schema, root) ? () => set(name, undefined) : undefined}
+            />
+          </div>
+        ))}
+        {extra.map((name) => (
+          <div key={`other ${name}`} data-part={name} className="contents">
+            <Part
+              schema={others ?? {}}
+              value={value[name]}
+              onChange={(next) => set(name, next)}
+              path={[...part.path, name]}
+              name={name}
+              required
+              onRemove={() => set(name, undefined)}
+            />
+          </div>
+        ))}
+      </div>
       {shown.length + extra.length + offered.length === 0 && others === undefined && part.path.length === 0 && (
         <p className="text-sm text-muted">No fields.</p>
       )}

@@ -68,6 +68,16 @@ test('entries of a list are added, moved and removed', async () => {
   expect(last()).toEqual({ reason: 'because', ids: ['a'] });
 });
 
+test('the focus goes to what a button adds', async () => {
+  const { last, user } = show({ ...SCHEMA, additionalProperties: { type: 'string' } }, { reason: 'because' });
+  await user.click(screen.getByRole('button', { name: 'Add ids' }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add an entry' }));
+  await user.keyboard('{Enter}a');
+  await user.click(screen.getByRole('button', { name: 'Add a field' }));
+  await user.keyboard('note{Enter}b');
+  expect(last()).toEqual({ reason: 'because', ids: ['a'], note: 'b' });
+});
+
 test('fields outside the schema are shown', () => {
   show(SCHEMA, { reason: 'because', hidden: { deep: true } });
   expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'hidden' }).value).toContain('"deep": true');
