@@ -7,6 +7,7 @@ import { objectAddress, type ObjectRef } from '../../../navigation/addresses.ts'
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
 import { useScope } from '../../../navigation/scope.ts';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { api, client } from '../../../live/api.ts';
 import { isUnanswered, problemOf, type Problem } from '../../../live/problem.ts';
@@ -97,6 +98,13 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
   const draft = useDraft({ target: { kind: kind.kind, namespace: home }, text, baseText: '', dirty });
   const diagnostics = useMemo(() => refused?.problem.details.map(({ path, message }) => ({ path, message })) ?? NONE, [refused]);
   const submit = () => void create(text, namespace);
+  useShortcut({
+    id: 'create.submit',
+    keys: 'mod+enter',
+    label: `Create the ${kindWord(kind.kind, 1)}`,
+    when: reason === undefined && !busy,
+    run: submit,
+  });
   // A refusal belongs to the text that was sent.
   const change = (next: string) => {
     forget();
