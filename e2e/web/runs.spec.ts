@@ -220,7 +220,9 @@ test('a run is retried with another input, and compared with the first', async (
   await open(page, world, '/n/operations/tasks/question-3?tab=io');
   await page.getByRole('button', { name: 'Retry with edits' }).click();
   const dialog = page.getByRole('dialog', { name: 'Retry question-3 with edits' });
-  await dialog.getByRole('textbox', { name: 'Value' }).fill('When are you closed?');
+  await expect(dialog.getByRole('textbox', { name: 'Value' })).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('When are you closed?');
   await expect(dialog.getByRole('status')).toHaveText('1 value differs');
   await dialog.getByRole('button', { name: 'Start the run' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'question-3-retry-1' })).toBeVisible();

@@ -5,6 +5,7 @@ import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { useAddedPart } from '../../../form/use-added-part.ts';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
@@ -29,7 +30,12 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
   const problems = problemsOf(rows);
   const changes = changesOf(before, inputOf(rows));
   const change = (id: number, fields: Partial<InputRow>) => setRows(rows.map((row) => (row.id === id ? { ...row, ...fields } : row)));
-  const add = () => setRows([...rows, { id: Math.max(0, ...rows.map(({ id }) => id)) + 1, key: '', value: '' }]);
+  const { frame, announce } = useAddedPart();
+  const add = () => {
+    const id = Math.max(0, ...rows.map((row) => row.id)) + 1;
+    announce(id);
+    setRows([...rows, { id, key: '', value: '' }]);
+  };
   const start = () => retry.mutate({ run, input: inputOf(rows) }, { onSuccess: onClose });
   const blocked = problems.size > 0 ? 'Correct the keys first' : writeBlock;
   return (
@@ -56,16 +62,18 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
     >
       <div className="flex flex-col gap-4">
         {rows.length === 0 && <p className="text-base text-muted">This run has no input.</p>}
-        {rows.map((row) => (
-          <InputRowEditor
-            key={row.id}
-            row={row}
-            before={Object.hasOwn(before, row.key) ? before[row.key] : undefined}
-            problem={problems.get(row.id)}
-            onChange={(fields) => change(row.id, fields)}
-            onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
-          />
-        ))}
+        <div ref={frame} className="contents">
+          {rows.map((row) => (
+            <InputRowEditor
+              key={row.id}
+              row={row}
+              before={Object.hasOwn(before, row.key) ? before[row.key] : undefined}
+              problem={problems.get(row.id)}
+              onChange={(fields) => change(row.id, fields)}
+              onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+            />
+          ))}
+        </div>
         <div className="flex flex-wrap gap-2">
           <Button size="sm" icon={<Plus />} onClick={add}>
             Add a value
@@ -96,13 +104,13 @@ function InputRowEditor({ row, before, problem, onChange, onRemove }: InputRowEd
   const changed = before !== row.value;
   const name = row.key === '' ? 'new value' : row.key;
   return (
-    <div className="grid grid-cols-[minmax(7rem,12rem)_1fr_auto] items-start gap-2 max-sm:grid-cols-1">
+    <div data-part={row.id} className="grid grid-cols-[minmax(7rem,12rem)_1fr_auto] items-start gap-2 max-sm:grid-cols-1">
       <Field label="Key" error={problem}>
         <Input mono value={row.key} onChange={(event) => onChange({ key: event.target.value })} />
       </Field>
       <div className="min-w-0">
         <Field label="Value" aside={changed ? <Badge tone="info">{before === undefined ? 'New' : 'Edited'}</Badge> : undefined}>
-          <Textarea rows={2} value={row.value} onChange={(event) => onChange({ value: event.target.value })} />
+          <Textarea data-autofocus rows={2} value={row.value} onChange={(event) => onChange({ value: event.target.value })} />
         </Field>
         {changed && before !== undefined && (
           <details className="mt-1 text-sm text-muted">
