@@ -312,6 +312,8 @@ test('the columns shown at first fit beside the navigation, with ages as with da
       await open(page, world, '/n/operations/tasks');
       await expect(rowOf(page, 'doomed').first()).toBeVisible();
       expect(await table(page).evaluate((grid) => grid.scrollWidth - grid.clientWidth), `${times} ${width}`).toBe(0);
+      const name = table(page).getByRole('link', { name: 'checkout-outage', exact: true });
+      expect(await name.evaluate((link) => link.scrollWidth - link.clientWidth), `name, ${times} ${width}`).toBe(0);
     }
   }
 });

@@ -58,8 +58,8 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
   return {
     id: 'name',
     title: 'Name',
-    width: 140,
-    grow: 2,
+    width: 160,
+    grow: 2.4,
     pinned: true,
     sort: true,
     cell: (run) => (
@@ -185,7 +185,7 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
 }
 
 /** Hidden by default. */
-export const HIDDEN_AT_FIRST: readonly string[] = ['tokens', 'ended', 'priority'];
+export const HIDDEN_AT_FIRST: readonly string[] = ['tokens', 'ended', 'priority', 'worker'];
 
 const STILL_TICK_MS = 3_600_000;
 
