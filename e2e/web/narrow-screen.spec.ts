@@ -10,6 +10,7 @@ const documents = [
   { kind: 'ModelEndpoint', metadata: { name: 'narrow' }, spec: { provider: 'mock' } },
   { kind: 'Agent', metadata: { name: NAME, labels: LABELS }, spec: { model_ref: 'narrow' } },
   { kind: 'Agent', metadata: { name: 'narrow' }, spec: { model_ref: 'narrow' } },
+  { kind: 'Tool', metadata: { name: 'narrow' }, spec: { type: 'cli', cli: { image: 'alpine:3', command: 'true' } } },
   {
     kind: 'AgentSystem',
     metadata: { name: NAME },
@@ -68,6 +69,13 @@ test('an agent with many labels shows the first ones, each cut with a mark, and 
   await page.getByRole('button', { name: 'Show all 40 labels' }).click();
   await expect(labels).toHaveCount(40);
   await expect(labels.nth(8)).toBeFocused();
+});
+
+test('the access matrix shows a verdict beside a long name', async ({ page, world }) => {
+  await seedNarrow(world);
+  await page.setViewportSize({ width: 640, height: 640 });
+  await page.goto(`${world.url}/n/narrow/simulator`);
+  await expect(page.getByRole('gridcell', { name: `${NAME}, narrow` })).toBeInViewport({ ratio: 1 });
 });
 
 test('a window of 1280 by 800 at a zoom of 200 percent shows the rows of a list', async ({ page, world }) => {

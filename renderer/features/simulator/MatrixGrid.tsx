@@ -48,7 +48,7 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
               Agent
             </th>
             {tools.map((tool) => (
-              <th key={tool} scope="col" className="px-2 py-2 font-mono text-xs font-medium whitespace-nowrap">
+              <th key={tool} scope="col" title={tool} className="max-w-64 truncate px-2 py-2 font-mono text-xs font-medium">
                 {tool}
               </th>
             ))}
@@ -57,7 +57,11 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
         <tbody>
           {agents.map((agent, row) => (
             <tr key={agent} className="border-b border-border/60 last:border-0">
-              <th scope="row" className="sticky left-0 z-10 bg-surface px-4 py-1 text-left font-mono text-sm font-medium whitespace-nowrap">
+              <th
+                scope="row"
+                title={agent}
+                className="sticky left-0 z-10 max-w-64 truncate bg-surface px-4 py-1 text-left font-mono text-sm font-medium max-sm:max-w-32"
+              >
                 {agent}
               </th>
               {tools.map((tool, column) => {
