@@ -10,7 +10,7 @@ export interface TypedAheadProps {
 export function TypedAhead({ onText, onClose }: TypedAheadProps) {
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       event.stopPropagation();
       const { key } = event;

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 
 /** True for a press that nothing inside has handled; from then on it is handled. */
 export function takesSubmitKey(event: KeyboardEvent<HTMLElement>): boolean {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented || event.nativeEvent.isComposing) return false;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return false;
   // A dialog that a part of this place has opened is another place.
   if (!event.currentTarget.contains(event.target as Node)) return false;
   event.preventDefault();

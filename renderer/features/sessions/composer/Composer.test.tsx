@@ -1,9 +1,10 @@
 // Composer over a fake server: sends each message once, keeps drafts, and follows the state of its Session.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { asKind } from '../../../kinds/read.ts';
 import { refusal, serve } from '../../../testing/fake-link.ts';
 import { objectOf } from '../../../testing/fake-objects.ts';
+import { leaveKeysToInputMethods } from '../../../shortcuts/input-method.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
 import { SESSION } from '../model/session.ts';
 import { Composer } from './Composer.tsx';
@@ -58,11 +59,13 @@ test('Enter sends the message and empties the field', async () => {
   expect(sent).toMatchObject([{ content: 'Hello', interrupt: false }]);
 });
 
-test('Shift+Enter, a key of a composed character, and blank text send nothing', async () => {
+test('Shift+Enter, a key of an input method, and blank text send nothing', async () => {
+  onTestFinished(leaveKeysToInputMethods());
   const sent = await show({ name: 'quiet' });
   write('Hello');
   enter({ shiftKey: true });
   enter({ isComposing: true });
+  enter({ keyCode: 229 });
   write('  ');
   enter();
   expect(screen.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
