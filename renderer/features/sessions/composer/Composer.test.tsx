@@ -59,6 +59,12 @@ test('Enter sends the message and empties the field', async () => {
   expect(sent).toMatchObject([{ content: 'Hello', interrupt: false }]);
 });
 
+test('the field has a row for each line of the message', async () => {
+  await show({ name: 'rows' });
+  write('One\nTwo\nThree');
+  expect(field().getAttribute('rows')).toBe('3');
+});
+
 test('Shift+Enter, a key of an input method, and blank text send nothing', async () => {
   onTestFinished(leaveKeysToInputMethods());
   const sent = await show({ name: 'quiet' });

@@ -126,7 +126,8 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
         <Textarea
           ref={field}
           aria-label="Message"
-          rows={1}
+          // Height where the browser cannot size a field by its content.
+          rows={draft.content.split('\n').length}
           value={draft.content}
           readOnly={send.sending}
           placeholder={placeholderOf(session, active)}
