@@ -70,6 +70,8 @@ async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   // Waits for lazily loaded parts and first reads: no busy indicator is left on the screen.
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  // Parts of the page scroll, and the window does not.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(page.viewportSize()?.height);
 }
 
 // Visits change nothing, so workers may share them out.

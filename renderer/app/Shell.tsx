@@ -148,7 +148,7 @@ function Page() {
       id="main"
       tabIndex={-1}
       data-stale={stale || undefined}
-      className="flex min-h-0 flex-1 flex-col overflow-y-auto transition-opacity focus-visible:outline-none data-stale:opacity-75"
+      className="relative flex min-h-0 flex-1 flex-col overflow-y-auto transition-opacity focus-visible:outline-none data-stale:opacity-75"
     >
       <Outlet />
     </main>
