@@ -49,19 +49,16 @@ export function checkDocuments(documents: readonly unknown[], options: { namespa
     drafts.push({ index, draft: checked.draft });
   });
   if (errors.length) throw invalidFields('the request', errors);
-  return drafts.sort((a, b) => a.draft.definition.applyOrder - b.draft.definition.applyOrder || a.index - b.index);
+  return drafts.sort((a, b) => byKind(a, b) || a.index - b.index);
 }
 
 /** Drafts of one kind in the order of their keys, so that applies of the same new objects wait for each other in one direction only. Runs keep theirs: it is that of the queue. */
 function inWriteOrder(drafts: readonly ApplyDraft[]): ApplyDraft[] {
-  return [...drafts].sort(
-    (a, b) =>
-      a.draft.definition.applyOrder - b.draft.definition.applyOrder ||
-      (a.draft.definition.isRecord ? a.index - b.index : byKey(a.draft.key, b.draft.key)),
-  );
+  return [...drafts].sort((a, b) => byKind(a, b) || (a.draft.definition.isRecord ? a.index - b.index : byKey(a, b)));
 }
 
-const byKey = (a: ResourceKey, b: ResourceKey): number => (describeKey(a) < describeKey(b) ? -1 : 1);
+const byKind = (a: ApplyDraft, b: ApplyDraft): number => a.draft.definition.applyOrder - b.draft.definition.applyOrder;
+const byKey = (a: ApplyDraft, b: ApplyDraft): number => (describeKey(a.draft.key) < describeKey(b.draft.key) ? -1 : 1);
 
 function checkDocument(
   document: unknown,
@@ -108,10 +105,10 @@ function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: Appl
   return `${what} is at resourceVersion ${current.resourceVersion} now, not ${wanted.resourceVersion}`;
 }
 
-/** Locks what is written in one order, whatever that of the documents: two applies then wait for each other, and neither in vain. */
+/** Locks what is written in the order of the writes, whatever that of the documents: two applies then wait for each other, and neither in vain. */
 async function lockObjects({ tx }: WriteScope, drafts: readonly ApplyDraft[]): Promise<void> {
-  const keys = drafts.map(({ draft }) => draft.key).sort(byKey);
-  await Promise.all(keys.map((key) => tx.getObjectForUpdate(key)));
+  const inOrder = [...drafts].sort((a, b) => byKind(a, b) || byKey(a, b));
+  await Promise.all(inOrder.map(({ draft }) => tx.getObjectForUpdate(draft.key)));
 }
 
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */

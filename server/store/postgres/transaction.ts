@@ -147,6 +147,8 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   async getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
     const text = keyText(key);
     if (this.#locked.has(text)) return this.#seen.get(text);
+    // An insert then loses the race at once, where a second read would wait for the lock of another transaction.
+    if (this.#absent.has(text)) return undefined;
     const locked = await getObjectForUpdate(this.#session, key);
     if (locked) this.#locked.set(text, locked.terms);
     else this.#absent.add(text);
