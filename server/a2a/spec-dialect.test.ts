@@ -113,6 +113,15 @@ describe('tasks/send', () => {
     expect(result.history).toHaveLength(200);
   });
 
+  test('accepts a decision beside a message that takes the last place', async () => {
+    const send = (message: object) => agents.call('asker', 'tasks/send', { id: 'crowded', message });
+    await send(text('go'));
+    for (let count = 1; count < 199; count += 1) await send(text(`hurry ${count}`));
+    const deny = { role: 'user', parts: [{ type: 'data', data: { decision: 'deny' } }] };
+    const [decided] = await Promise.all([send(deny), send(text('hurry 199'))]);
+    expect(decided.result?.status.state).toBe('failed');
+  });
+
   test('continues a run whose client disconnected', async () => {
     const gone = new AbortController();
     const sent = agents.call('slow', 'tasks/send', { id: 'left', message: text('go') }, { signal: gone.signal }).catch(() => 'aborted');

@@ -93,6 +93,7 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
     record,
     message: { ...message, contextId: record.contextId },
     ...(fingerprint && { fingerprint }),
+    decided,
   });
   return { record: joined, unchanged: !decided, eventsAfter: 0 };
 }
@@ -121,12 +122,16 @@ function requireRoom({ id, messages }: TaskRecord): void {
     throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: id });
 }
 
-function addMessage({ store }: TaskServiceDeps, { record, message, fingerprint }: Joining): Promise<TaskRecord> {
+/** A message that decided is kept although another one took the last place meanwhile. */
+function addMessage(
+  { store }: TaskServiceDeps,
+  { record, message, fingerprint, decided }: Joining & { readonly decided: boolean },
+): Promise<TaskRecord> {
   return transactAgain(store, async (tx) => {
     const { run } = record;
     await lockRun(tx, run);
     const current = (await readRecord(tx, keyOf(run))) ?? record;
-    requireRoom(current);
+    if (!decided) requireRoom(current);
     const joined = {
       ...current,
       messages: [...current.messages, message],
