@@ -32,7 +32,7 @@ export interface ChatRequest {
 
 export interface StartedChat {
   readonly session: SessionStream;
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch: the same for all requests with one key. */
   readonly created: number;
   /** No agent that answers has tools, those of a memory included: its text is the answer from the first piece on. */
   readonly answersAtOnce: boolean;
@@ -52,7 +52,7 @@ export interface ChatService {
 const NAME_BYTES = 12;
 
 export function createChatService(deps: SessionDeps): ChatService {
-  const { store, clock } = deps;
+  const { store } = deps;
   return {
     async start(context, request) {
       requireRole(context, 'writer', 'a chat');
@@ -63,9 +63,9 @@ export function createChatService(deps: SessionDeps): ChatService {
           'not_found',
           `the model ${request.system.name} does not exist: AgentSystem ${request.system.namespace}/${request.system.name} was not found`,
         );
-      const session = await openChat(deps, { context, request, system });
+      const { createdAt, ...session } = await openChat(deps, { context, request, system });
       const answersAtOnce = await speakersHaveNoTools(store, system);
-      return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce, isShared: request.key !== undefined };
+      return { session, created: Math.floor(Date.parse(createdAt) / 1_000), answersAtOnce, isShared: request.key !== undefined };
     },
     async *follow({ session }, signal) {
       for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
@@ -103,7 +103,7 @@ interface Opening {
   readonly system: StoredObject;
 }
 
-function openChat(deps: SessionDeps, { context, request, system }: Opening): Promise<SessionStream> {
+function openChat(deps: SessionDeps, { context, request, system }: Opening): Promise<SessionStream & Pick<StoredObject, 'createdAt'>> {
   const { history, content, key } = request;
   if (key !== undefined) checkKey(key);
   const { namespace } = system;
@@ -113,7 +113,7 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
     if (known) {
       if (!jsonEquals((await readChat(tx, known.uid))?.messages, asked(request)))
         throw new ServiceError('conflict', `Idempotency-Key ${key} was used for other messages; send these under a key of their own`);
-      return { namespace, name, uid: known.uid };
+      return { namespace, name, uid: known.uid, createdAt: known.createdAt };
     }
     const body = {
       apiVersion: API_VERSION,
@@ -123,13 +123,13 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
     };
     // Another request with the same key may have made it in the meantime, through another server.
     const { resource } = await racing(deps.registry().within(tx).post(context, { kind: 'Session', body, namespace, ifNoneMatch: '*' }));
-    const { uid } = resource.metadata;
+    const { uid, createdAt } = resource.metadata;
     await putChat(tx, uid, { history, messages: asked(request) });
     await changeSession(tx, { ref: { namespace, name }, uid, deps }, async (draft) => {
       draft.control = { ...draft.control, chat: true };
       await addTurn(deps, draft, { content, key: 'chat', by: context.identity.name, place: 'last' });
     });
-    return { namespace, name, uid };
+    return { namespace, name, uid, createdAt };
   });
 }
 

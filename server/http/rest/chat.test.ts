@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
 import { startSpeakingModel } from '../../testing/speaking-model.ts';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
 
@@ -13,6 +14,7 @@ const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application
 const LONG = 'one two three four five six seven eight nine ten';
 
 let server: TestServer;
+let aheadMs = 0;
 let client: OpenAI;
 let model: { url: string; requests: any[]; close: () => Promise<void> };
 
@@ -33,7 +35,8 @@ async function startModel() {
   return { url: `http://127.0.0.1:${port}/v1`, requests, close: () => new Promise<void>((resolve) => http.close(() => resolve())) };
 }
 beforeAll(async () => {
-  server = await startTestServer(['--allow-private-tool-endpoints'], { SVC_API_TOKENS: `writer:${TOKEN}:admin` });
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  server = await startTestServer(['--allow-private-tool-endpoints'], { SVC_API_TOKENS: `writer:${TOKEN}:admin` }, { clock });
   client = new OpenAI({ apiKey: TOKEN, baseURL: `${server.url}/v1` });
   const script = (steps: unknown) => ({ provider: 'mock', options: { script: JSON.stringify(steps) } });
   const call = { text: 'let me see', tool: 'deploy', input: { to: 'prod' } };
@@ -373,8 +376,9 @@ test.each([false, true])('a chat whose Session is deleted ends with a conflict t
 test('the same Idempotency-Key answers with the same chat, and refuses other messages', async () => {
   const options = { headers: { 'Idempotency-Key': 'order-1' }, maxRetries: 0 };
   const first = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);
+  aheadMs = 2_000;
   const again = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);
-  expect(again.id).toBe(first.id);
+  expect([again.id, again.created]).toEqual([first.id, first.created]);
   const refusal = await client.chat.completions
     .create({ model: 'echo', messages: [user('twice')] }, options)
     .catch((error: unknown) => error);
