@@ -1,5 +1,6 @@
 // Changes of a task as they come: read again when its run or its Session has written, with the text of the answer as the model says it.
 import type { SessionEvent } from '@svc/shared/api/sessions';
+import { isUnavailable } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { readSessionEvents } from '../../sessions/follow-events.ts';
 import { deletionOf, streamOf, readTurn } from '../../sessions/records.ts';
@@ -19,6 +20,8 @@ export interface FollowDeps {
 
 /** Interval of a read that finds changes whose notice was missed. */
 const SAFETY_LOOK_MS = 30_000;
+/** Pause between reads while the database is unavailable. */
+const OUTAGE_LOOK_MS = 1_000;
 /** How long the first frame waits for a run that says nothing yet: one that answers with a message sends nothing but that. */
 const FIRST_FRAME_MS = 1_000;
 const EVENTS_PAGE = 500;
@@ -26,9 +29,11 @@ const EVENTS_PAGE = 500;
 /** Follows the run of a task: its Session's events, its Task's journal. */
 class Growth {
   readonly #watch: CommitWatch;
+  readonly #signal: AbortSignal;
   /** Uid of the Task; a turn has one once it starts. */
   #journal: string | undefined;
   #isRecorded = true;
+  #hasRead = false;
 
   constructor(deps: FollowDeps, { run }: TaskRecord, signal: AbortSignal) {
     const owners = run.kind === 'turn' ? [streamOf(run.session.uid), deletionOf(run.session.uid)] : [];
@@ -39,7 +44,24 @@ class Growth {
       return isRecorded || owners.some((owner) => events.has(owner));
     };
     this.#watch = new CommitWatch({ ...deps, signal, concerns, lookMs: SAFETY_LOOK_MS });
+    this.#signal = signal;
     this.#watch.grow();
+  }
+
+  /** Throws `unavailable` when the first read fails; an outage of the database behind it only delays the answer. */
+  async read<T>(look: () => Promise<T>): Promise<T> {
+    for (let isLate = false; ; isLate = true) {
+      try {
+        const value = await look();
+        this.#hasRead = true;
+        this.#isRecorded ||= isLate;
+        if (isLate) this.#watch.grow();
+        return value;
+      } catch (error) {
+        if (!this.#hasRead || this.#signal.aborted || !isUnavailable(error)) throw error;
+        await this.#watch.next(OUTAGE_LOOK_MS);
+      }
+    }
   }
 
   /** The Task as it was read: commits between that read and this call count as growth. */
@@ -77,7 +99,7 @@ export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal:
   try {
     for (;;) {
       await growth.next();
-      const { task, run } = await look(deps, record);
+      const { task, run } = await growth.read(() => look(deps, record));
       growth.sees(run);
       if (isTerminal(task.state) || isInterrupted(task.state) || signal.aborted) return task;
     }
@@ -100,8 +122,8 @@ export async function* followTask(
     while (!signal.aborted && !isOver) {
       const holdMs = holdUntil - deps.clock.now();
       const mayDiffer = await growth.next(shown || holdMs <= 0 ? undefined : holdMs);
-      const said = await text.read();
-      const { task, run } = said.onlyText && shown && !mayDiffer ? { task: shown } : await look(deps, record);
+      const said = await growth.read(() => text.read());
+      const { task, run } = said.onlyText && shown && !mayDiffer ? { task: shown } : await growth.read(() => look(deps, record));
       growth.sees(run);
       const hasSettled = isTerminal(task.state) || isInterrupted(task.state);
       if (!shown && !hasSettled && said.artifacts.length === 0 && deps.clock.now() < holdUntil) continue;
