@@ -34,6 +34,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'The provider ended the answer without text. Its reason, if it gave one, is in the trace.',
     ['Retry; such answers often pass.', 'If the reason is content_filter or length, change the prompt or the output limit of the model.'],
   ),
+  output_too_long: advice(
+    'An agent’s output is too long to route',
+    'The conditions of its connections are patterns that would take too long on this output.',
+    ['Use labels, or shorter patterns.', 'Ask in the prompt for a shorter answer.'],
+  ),
   timeout: advice('It took too long', 'A turn of an agent, or a call of it, did not end within its limit. Calls in flight were aborted.', [
     'See in the trace which call took the time.',
     'Raise limits.timeout of the agent, or the timeout of the tool or model endpoint.',
@@ -77,6 +82,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'Give more time: the deadline of the trial, spec.trial.wait.',
   ]),
   cancelled: advice('Cancelled', 'The run was cancelled. Completed tool calls are not undone.', ['Retry to run it again from the start.']),
+  poisoned: advice(
+    'The run lost its worker too often',
+    'Several workers in a row stopped while they ran it, so the server gave it up to protect the others.',
+    ['Read the logs of the workers that its history names.', 'Remove the cause, such as an input that uses up memory. Then retry.'],
+  ),
   internal_error: advice('The engine failed', 'This is a defect of the server, not of your system. No recorded data is lost.', [
     'Retry once.',
     'If it happens again, read the server’s log and export this run for a report.',
@@ -144,9 +154,4 @@ const UNKNOWN = advice('The run failed', 'The server reported an unknown reason.
 /** Total: a code from a newer server has the general text. */
 export function adviceFor(code: string | undefined): Advice {
   return (code !== undefined && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined) ?? UNKNOWN;
-}
-
-/** Every code with a text of its own. */
-export function knownFailureCodes(): readonly string[] {
-  return Object.keys(ADVICE);
 }
