@@ -10,7 +10,7 @@ const agent = (name: string) => ({
   spec: { model_ref: 'mock', prompt: 'You are a careful researcher. '.repeat(20), tools: ['search', 'fetch'], limits: { max_steps: 8 } },
 });
 
-/** Objects that the agents refer to: without them each would have a status that says so. */
+/** Objects that the agents refer to: without them each status would report a missing reference. */
 const tool = (name: string) => ({ metadata: { name }, spec: { type: 'http', endpoint: 'https://tools.example.com/' } });
 const REFERENCED = [
   ['model-endpoints', { metadata: { name: 'mock' }, spec: { provider: 'mock' } }],

@@ -8,7 +8,7 @@ interface Parts {
   readonly exclude?: string | undefined;
 }
 
-/** Frames of the present styles, and the end of transitions: colours between two themes are those of neither. */
+/** Waits for two frames and the end of transitions: colours during a transition belong to neither theme. */
 export const settled = (page: Page) =>
   page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

@@ -1,5 +1,5 @@
 // Checks the subjects and bodies of commits since the newest release tag, or since BASE while there is none.
-// A shallow clone or a directory outside git has no history to check: the check says so and passes.
+// A shallow clone or a directory outside git has no history to check: the check reports that and passes.
 import { execFileSync } from 'node:child_process';
 
 /** Commits up to this one are older than the rules. */

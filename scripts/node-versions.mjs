@@ -19,7 +19,7 @@ const given = process.argv.slice(2);
 const brief = given.includes('--brief');
 const named = given.filter((argument) => !argument.startsWith('--'));
 
-/** Runs a program to its end; fails with what it said. */
+/** Runs a program to its end; fails with its output. */
 function run(command, args, { env = process.env, cwd = root, input = '' } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', input, maxBuffer: 64 * 1024 * 1024 });
   if (status === 0) return { stdout, stderr };

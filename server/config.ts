@@ -227,7 +227,7 @@ const own = ownVariables(
 );
 
 interface ToolOptions extends CeilingOptions {
-  /** Undefined: nobody has said. */
+  /** Undefined: not set. */
   readonly mcpStdio: boolean | undefined;
   readonly allowPrivateToolEndpoints: boolean;
   readonly a2aAllowPrivateEndpoints: boolean;
@@ -263,7 +263,7 @@ interface SharedOptions
     >,
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'takeoversMax' | 'maxConcurrentTasks'>,
     ToolOptions {
-  /** Undefined: nobody has said. */
+  /** Undefined: not set. */
   readonly allowPrivateModelEndpoints: boolean | undefined;
   readonly auditWebhook: string | undefined;
   readonly auditWebhookSecret: string | undefined;

@@ -210,7 +210,7 @@ const functions: Readonly<Record<FunctionName, (values: readonly Value[]) => Val
     const { value, source } = present(given);
     return { value: JSON.stringify(value), source };
   },
-  /** Stands in for what is missing, null or an empty text; false and 0 are values. */
+  /** Default for a missing, null or empty value; false and 0 are values. */
   default([fallback, given]) {
     const empty = given?.value === undefined || given.value === null || given.value === '';
     return present(empty ? fallback : given);

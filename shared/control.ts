@@ -163,7 +163,7 @@ const fromServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('badge'), count, profile: noticeSchema.shape.profile }),
   z.strictObject({ type: z.literal('busy'), runningTasks: count }),
   z.strictObject({ type: z.literal('paused'), paused: z.boolean() }),
-  /** A person said yes to the use of this variable. */
+  /** A person agreed to the use of this variable. */
   z.strictObject({ type: z.literal('environment-key-request'), nonce, variable: z.enum(PROVIDER_VARIABLES) }),
   z.strictObject({ type: z.literal('drained'), complete: z.boolean() }),
   /** Secret values of this data directory are stored unencrypted: main may offer a key for the next start. */

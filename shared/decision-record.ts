@@ -138,7 +138,7 @@ export async function checkDecision(record: unknown, crypto: DecisionCrypto): Pr
 export async function checkNext(head: ChainHead, record: unknown, crypto: DecisionCrypto): Promise<ChainHead | BrokenDecision> {
   const seq = head.seq + 1;
   if (!isSigned(record)) return { seq, fault: 'malformed', message: `the item in the place of record ${seq} is not a decision record` };
-  if (record.seq !== seq) return { seq, fault: 'gap', message: `record ${seq} is missing: record ${record.seq} stands in its place` };
+  if (record.seq !== seq) return { seq, fault: 'gap', message: `record ${seq} is missing: record ${record.seq} follows instead` };
   const broken = await checkDecision(record, crypto);
   if (broken) return broken;
   if (record.previous_hash === head.hash) return { seq, hash: record.hash };

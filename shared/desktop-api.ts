@@ -137,7 +137,7 @@ export interface DesktopApi {
   };
   readonly work: {
     get(): Promise<WorkState>;
-    /** Running tasks are given back at their next safe point; they and new ones wait until the pause is lifted. */
+    /** Running tasks are released at their next safe point; they and new ones wait until the pause ends. */
     pause(paused: boolean): Promise<void>;
     /** Restarts the server. */
     limit(limits: WorkLimits): Promise<void>;

@@ -1,4 +1,4 @@
-// The unpackaged app on a real Electron binary. Skipped where there is none; scripts/e2e.mjs and `npm run verify:electron` say so.
+// The unpackaged app on a real Electron binary. Skipped without one; scripts/e2e.mjs and `npm run verify:electron` report that.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';

@@ -49,7 +49,7 @@ interface Writing {
   readonly onAcknowledged: () => void;
 }
 
-/** One writer: creates, updates and deletes its own objects until the server is gone. */
+/** One writer: creates, updates and deletes its own objects until the server is killed. */
 async function write(prefix: string, { url, known, onAcknowledged }: Writing): Promise<void> {
   for (let n = 0; ; n += 1) {
     const name = `${prefix}-${Math.floor(n / 3)}`;

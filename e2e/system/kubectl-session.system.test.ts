@@ -1,4 +1,4 @@
-// A session of a kubectl user with svcctl over a server process, from the first apply to the deletion, on one page.
+// Commands of a kubectl user with svcctl against a server process, from the first apply to the deletion.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -20,8 +20,8 @@ async function writeLine(page: Page, line: string): Promise<void> {
 }
 
 /**
- * By the pointer: for a moment after suggestions open, keys belong to the text, so that nobody accepts one by accident. The editor has none before
- * the schema is there, and ignores a press while it asks for them: so it is asked only while they are not listed.
+ * Uses the pointer: just after suggestions open, keys still go to the text, to prevent accidental choices. The editor has no suggestions before
+ * the schema is loaded, and ignores a press while it requests them: so they are requested only while they are not listed.
  */
 async function chooseSuggestion(page: Page, name: string, text: string): Promise<void> {
   const option = page.getByRole('option', { name, exact: true });

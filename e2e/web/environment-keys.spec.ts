@@ -1,4 +1,4 @@
-// First start with keys of model providers in the environment of the server: offered by name, and used after a yes.
+// First start with keys of model providers in the environment of the server: offered by name, and used after a confirmation.
 import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';

@@ -83,7 +83,7 @@ async function createWorldAt(addresses: Map<string, string>, place: string, opti
   return world;
 }
 
-/** Runs and approvals of a seeded server run out, and pages show how old things are. */
+/** Runs and approvals of a seeded server expire, and pages show ages. */
 const SEEDED_AGE_MAX_MS = 120_000;
 
 /** Data of a seeded server, to start others on copies of it: seeding takes twice as long as starting. */

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
-/** One for each test: calls that an earlier test left open speak to nobody. */
+/** One for each test: calls that an earlier test left open have no reader. */
 let model: SpeakingModel;
 test.beforeEach(async () => {
   model = await startSpeakingModel();

@@ -1,4 +1,4 @@
-// Tools that cannot run as they are configured: said in the list, on the page, in the designer and in the simulator, and withdrawn live.
+// Tools that cannot run as configured: a notice in the list, on the page, in the designer and in the simulator, removed live.
 import { expect, test } from './fixtures.ts';
 
 const OBJECTS = `kind: Tool

@@ -304,7 +304,7 @@ export class Desktop {
       settings: this.#settings,
       hidden,
       now: () => this.#parts.timers.now(),
-      /** Keeps server and tray running where the person chose so. */
+      /** Keeps server and tray running if the setting requires it. */
       keepsOnClose: () => this.#settings.get().notifications.background && !this.#quitting,
       onClosed: () => {
         this.#window = undefined;

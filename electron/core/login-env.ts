@@ -100,7 +100,7 @@ export interface PersonEnvironment {
   forServer(): Promise<Record<string, string>>;
   /** Names of variables with keys of model providers, known once `forServer` has been called. No value is kept. */
   keyNames(): readonly string[];
-  /** Value of one of them, for a person who said yes; null when it is gone. */
+  /** Value of one variable, after the person agreed; null when it is no longer set. */
   readKey(variable: string): Promise<string | null>;
 }
 

@@ -1,4 +1,4 @@
-// Notifications and counts of approvals that wait, for each server by itself: shows, groups and closes them, and passes on what the person chose.
+// Notifications and counts of pending approvals, per server: shows, groups and closes them, and forwards the chosen action.
 import type { FromServer, Notice } from '@svc/shared/control';
 import type { NotificationPrefs } from '@svc/shared/desktop-api';
 import { parseDeepLink } from './deeplink.ts';
@@ -64,7 +64,7 @@ export class Notices {
     this.#showCounts();
   }
 
-  /** A button decides nothing when the server refuses: another notification says so, since that of the approval is gone. */
+  /** A button decides nothing when the server refuses: another notification reports it, since that of the approval is closed. */
   refuse({ approvalRef: { kind, namespace, name }, message, profile }: Refused): void {
     const link = `svc://approvals/${kind === 'ToolApproval' ? 'tool' : 'task'}/${namespace}/${name}`;
     const notice: Notice = {

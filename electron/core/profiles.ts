@@ -35,7 +35,7 @@ export class Profiles {
     return this.#options.settings.get().profiles.map(withoutToken);
   }
 
-  /** Makes or replaces a profile; without a token the stored one stays, unless origin or pinned certificate differ: a token must not go to another server. */
+  /** Creates or replaces a profile. Without a token the stored one is kept, unless origin or pinned certificate differ: a token must not reach another server. */
   save({ token, ...profile }: ProfileDraft): void {
     const { settings, keychain, onToken } = this.#options;
     const { profiles } = settings.get();

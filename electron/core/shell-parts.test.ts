@@ -305,7 +305,7 @@ describe('commands on all data', () => {
     expect(calls).toEqual(['copying', expect.stringContaining(join(directory, 'backups')) as string]);
   });
 
-  test('change nothing without a yes, and report the number of active runs', async () => {
+  test('change nothing without a confirmation, and report the number of active runs', async () => {
     const { commands, calls, asked } = setup({}, false);
     await commands.reset();
     await commands.restore();

@@ -226,6 +226,6 @@ test('a server whose parent was killed stops by itself', async () => {
   const killed = performance.now();
   while (isAlive(pid) && performance.now() - killed < 10_000) await sleep(50);
   expect(isAlive(pid)).toBe(false);
-  // A stop removes it; an exit without one leaves it, with runs that nobody gave back.
+  // A stop removes it; an exit without a stop leaves it, with runs that were not released.
   expect(existsSync(join(dataDir, 'runtime.json'))).toBe(false);
 });

@@ -109,7 +109,7 @@ describe('a check by a command of the menu', () => {
     expect(await dialogsOf(updates)).toEqual([expected]);
   });
 
-  test('installs after a yes, or reports the reason against it', async () => {
+  test('installs after a confirmation, or reports the reason against it', async () => {
     const { updates, calls } = setup({ runningTasks: () => 1 });
     expect(await dialogsOf(updates)).toEqual([expect.stringContaining('Version 2.0.0 is available')]);
     expect(calls).toEqual([]);

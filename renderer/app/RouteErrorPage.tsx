@@ -7,7 +7,7 @@ import { LinkButton } from '../ui/button/LinkButton.tsx';
 import { tryPartsAgain } from '../ui/lazy-part.ts';
 import { CodeNotLoaded } from '../ui/load-code.ts';
 
-/** Covers lazy parts of a page. The browser, and React, keep such a failure for the life of the console. */
+/** Covers lazily loaded parts of a page. The browser and React cache such a failure until the page is reloaded. */
 function isMissingPart(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|importing a module script|chunk/i.test(error.message);
 }

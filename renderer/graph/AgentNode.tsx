@@ -114,7 +114,7 @@ const DOTS = {
   TB: { before: '-left-2 top-2', after: '-left-2 bottom-2' },
 } as const;
 
-/** Dots where a trial stops, before or after the agent, and a pin for an output that stands in. */
+/** Dots where a trial stops, before or after the agent, and a pin for a pinned output. */
 function Marks({ marks, direction }: { readonly marks: NodeMarks; readonly direction: Direction }) {
   const { before, after, pin } = marks;
   const words = markLabels(marks).join(', ');

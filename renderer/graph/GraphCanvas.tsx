@@ -356,7 +356,7 @@ function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive
     if (view) void flow.current?.setViewport(resizedView(view, before, { width, height, selected: box }));
   };
   const { keep, onMoveStart } = useFirstLook(root, { look, refit, foremost, follow });
-  // Kept: an inspector that opens for the agent changes the size of the canvas.
+  // The view is kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {
       if (showElement({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, agentOf(root.current, id))) keep();

@@ -37,7 +37,7 @@ export const RouteEdge = memo(function RouteEdge(props: EdgeProps<RouteEdgeType>
   const { edge, lane, direction, overlay, dropTarget } = data;
   const { path, label } = edgeLine({ from: { x: sourceX, y: sourceY }, to: { x: targetX, y: targetY }, direction, edge, lane });
   const look = lineLook(data);
-  // A plain route says when it is taken only while it is selected: most are taken on success.
+  // A plain route shows its condition only while it is selected: most are taken on success.
   const words = edge.chips.length > 0 || selected !== true ? edge.chips : [conditionText(edge)];
   const dashed = edge.field === 'next' || edge.field === 'implied';
   return (

@@ -17,7 +17,7 @@ export interface NodeOverlay {
   readonly arrived?: string;
   /** Place of the breakpoint where it waits. */
   readonly stop?: 'before' | 'after';
-  /** Origin of an output that stood in for its last turn: an earlier run, or `spec` for a text of the trial. */
+  /** Origin of an output that replaced its last turn: an earlier run, or `spec` for a text of the trial. */
   readonly pinned?: string;
 }
 

@@ -1,9 +1,9 @@
-// Marks of the next trial on the picture of a system: breakpoints and outputs that stand in. Pure; independent of screens.
+// Marks of the next trial on the graph of a system: breakpoints and pinned outputs. Pure; independent of screens.
 
 export interface NodeMarks {
   readonly before: boolean;
   readonly after: boolean;
-  /** An earlier run whose output stands in, or `spec` for a text. */
+  /** An earlier run whose output is pinned, or `spec` for a text. */
   readonly pin: string | undefined;
 }
 

@@ -102,7 +102,7 @@ function pageFor(pages: readonly ListPage[], input: CachedInput, resource: Resou
   return pages[last]?.continue === undefined ? Math.max(0, last) : undefined;
 }
 
-/** The pages after the changes; the same value when nothing changed, so that nothing renders again. */
+/** Pages after the changes; the same value when nothing changed, so that nothing renders again. */
 export function changeList(data: ListPages, input: CachedInput, items: readonly WatchItem[]): ListPages {
   const changed = new Map(items.map((item) => [`${item.namespace}/${item.name}`, item]));
   const pages = data.pages.map(({ items: old, ...rest }) => {

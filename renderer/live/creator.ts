@@ -1,4 +1,4 @@
-// Creates objects whose name is the key of their request: one that is repeated for want of an answer returns the object that was made.
+// Creates objects whose name is the key of their request: a request repeated after a lost answer returns the created object.
 import type { Resource } from '@svc/shared/resource';
 import { client } from './api.ts';
 import { problemOf } from './problem.ts';

@@ -1,4 +1,4 @@
-// Keys of requests that must have one effect: a request that is repeated for want of an answer has the same key.
+// Keys of requests that must have one effect: a request repeated after a lost answer has the same key.
 import { isUnanswered } from './problem.ts';
 
 /** `crypto.randomUUID` is absent where the console is served over plain HTTP. */

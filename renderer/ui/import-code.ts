@@ -39,7 +39,7 @@ function arrive(url: string): Promise<void> {
   return fetching;
 }
 
-/** Stands in for the helper that Vite puts around each dynamic import. `files` are relative to `importer`: all that the import needs. */
+/** Replaces the helper that Vite puts around each dynamic import. `files` are all files that the import needs, relative to `importer`. */
 export async function importCode<Module>(load: () => Promise<Module>, files: readonly string[], importer: string): Promise<Module> {
   await Promise.all(files.map((file) => arrive(new URL(file, importer).href)));
   return load();

@@ -107,7 +107,7 @@ function textEdit(text: string, document: Document, edit: DocumentEdit): TextEdi
   }
 }
 
-/** Value of a document of a text; undefined where it is ambiguous: syntax errors or duplicate keys. */
+/** Value of one document of a text; undefined if it is ambiguous: syntax errors or duplicate keys. */
 function readAt(text: string, at: number): { readonly document: YamlDocument; readonly value: unknown } | undefined {
   const document = parseYaml(text)[at];
   const read = document && duplicateKeys(document).length === 0 ? valueOf(document) : undefined;

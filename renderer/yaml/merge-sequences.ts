@@ -17,7 +17,7 @@ export interface Versions<Value> {
   readonly theirs: Value;
 }
 
-/** A stretch of the base and its replacement on one side. */
+/** A range of the base and its replacement on one side. */
 interface Change<Item> {
   readonly from: number;
   readonly to: number;

@@ -184,7 +184,7 @@ function planByLines(texts: Versions<string>): MergePlan {
   };
 }
 
-/** Merge of three versions. The result keeps the comments and the order of mine. */
+/** Merges three versions. The result keeps the comments and the order of `mine`. */
 export function planMerge(texts: Versions<string>): MergePlan {
   const versions = { base: onlyValueOf(texts.base), mine: onlyValueOf(texts.mine), theirs: onlyValueOf(texts.theirs) };
   return every(versions, isObject) ? planByPath(texts.mine, versions) : planByLines(texts);

@@ -1,4 +1,4 @@
-// Audit lines of requests that were refused for their caller. Anybody can cause them, so only some are written at a time; the others are counted.
+// Audit lines of requests that were refused with 401 or 403. Any client can cause them, so their rate is limited and the rest is counted.
 import { timestamp, type Clock } from '../clock.ts';
 import { NOBODY, type AuditEvent, type AuditSink } from './audit-event.ts';
 

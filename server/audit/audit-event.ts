@@ -2,7 +2,7 @@
 import type { Decider } from '@svc/shared/decision-record';
 import type { Identity } from '../registry/registry.ts';
 
-/** A caller; `method` is also `run` for an agent of a run, and `system` for nobody (an expiry). */
+/** A caller; `method` is also `run` for an agent of a run, and `system` for the service itself (an expiry). */
 export type AuditPrincipal = Decider;
 
 /** A caller without a credential. */

@@ -157,7 +157,7 @@ class QueuedAuditLog implements AuditLog {
       if (written !== undefined) this.#wrote(batch, written);
       else await this.#options.clock.sleep(RETRY_MS, this.#closing.signal).catch(() => undefined);
     }
-    // Here, not in a reaction to the promise: an event that arrives in between would wait for the next one.
+    // Done here, not in a continuation of the promise: an event that arrives in between would wait for the next one.
     this.#writing = undefined;
   }
 
@@ -170,7 +170,7 @@ class QueuedAuditLog implements AuditLog {
     this.#lost = 0;
   }
 
-  /** Said once for each time of trouble. */
+  /** Logged once for each outage. */
   #failed(error: unknown): undefined {
     if (!this.#failing) this.#options.log.error({ err: error, path: this.#path }, 'the audit log cannot be written; its lines wait');
     this.#failing = true;

@@ -17,7 +17,7 @@ export interface ProcessTools {
   readonly readiness: readonly { readonly name: string; readonly check: () => Promise<void> }[];
   /** Probes the engines, keeps probing them, and starts the cleanup after processes that died. */
   start(): Promise<void>;
-  /** Call it when no call is in flight. Idempotent. */
+  /** Must not be called while a call is in flight. Idempotent. */
   close(): Promise<void>;
 }
 

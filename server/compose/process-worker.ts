@@ -16,7 +16,7 @@ export interface ProcessWorker {
   start(): Promise<void>;
   /** Reports that it drains, releases its runs at safe points, and reports that it has stopped. Idempotent; safe when never started. */
   stop(): Promise<void>;
-  /** Gives back what it has at safe points and claims nothing, until it is called with false. */
+  /** Releases its runs at safe points and claims nothing, until it is called with false. */
   pause(paused: boolean): Promise<void>;
   /** Renews its claims and polls for work at once. Does nothing unless started. */
   wake(): void;

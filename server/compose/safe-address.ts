@@ -1,4 +1,4 @@
-// Checks of a start that would open a port to the network: everybody an admin, or a token that can be guessed.
+// Checks before a port is opened to the network: every client an admin, or a token that can be guessed.
 import { ServiceError } from '@svc/shared/errors';
 import { isLoopback, type ListenAddress } from '../config/flag-values.ts';
 

@@ -61,7 +61,7 @@ function openShell(
   return { spawn, shell: { file: shellProgram(own, process.platform), cwd, env, size }, release: () => issued?.revoke() };
 }
 
-/** The directory of svcctl stays until the last shell is gone. */
+/** The directory of svcctl is kept until the last shell has ended. */
 function withRemoval(terminals: TerminalService, commands: CommandDirectory): TerminalService {
   return overlay(terminals, {
     async stop() {

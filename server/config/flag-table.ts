@@ -13,7 +13,7 @@ interface Default<T> {
 /** `shown` is the default as help and reference pages put it, where the value itself would not say it. */
 export interface FlagTable {
   text(name: string, spec: { value: string; help: string; fallback?: string }): void;
-  /** Undefined: nobody has said; the default follows from other flags. */
+  /** Undefined: not set; the default follows from other flags. */
   bool(name: string, help: string, fallback?: { value: boolean | undefined; shown?: string }): void;
   choice(name: string, spec: { values: readonly string[]; help: string; fallback?: string }): void;
   /** From 1. */

@@ -1,4 +1,4 @@
-// Certificate authorities of the machine under the desktop app: those of the system, and of files that the environment of the person names.
+// Certificate authorities of the machine under the desktop app: those of the system, and of files that environment variables name.
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 
@@ -8,7 +8,7 @@ export interface Trust {
   readonly setDefaultCACertificates?: (certificates: readonly string[]) => void;
 }
 
-/** Node reads the second one itself, but not inside of Electron with its fuses. */
+/** Node reads the second one itself, but not inside Electron with its fuses. */
 const FILES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 

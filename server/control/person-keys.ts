@@ -1,4 +1,4 @@
-// Keys of providers in the environment of the person at the desktop: the app says their names at the start, and a value when a person said yes.
+// Keys of providers in the environment of the person at the desktop: the app passes their names at the start, and a value after the person agreed.
 import { randomBytes } from 'node:crypto';
 import type { FromServer } from '@svc/shared/control';
 import type { EnvironmentKeySource } from '../environment-keys/source.ts';

@@ -164,7 +164,7 @@ describe('keys of providers in the environment of the person', () => {
     return send(origin, '/trpc/environmentKeys.accept', { method: 'POST', headers, body: { variable, namespace: 'default' } });
   };
 
-  test('a value is requested from the app after a yes, and is in no line of the log', async () => {
+  test('a value is requested from the app after a confirmation, and is in no line of the log', async () => {
     const server = start({ bootstrap: { environmentKeys: ['OPENAI_API_KEY'], logLevel: 'debug' } });
     const answer = accept(server, 'OPENAI_API_KEY');
     const { nonce, variable } = await server.message('environment-key-request');

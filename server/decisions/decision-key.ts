@@ -95,7 +95,7 @@ function provenPair(document: KeyDocument, stored: StoreKey | undefined, box: Se
   const { key_id, public_key_pem, private_key, created_at } = document;
   const noted = stored?.note?.decisionKey;
   if (typeof noted === 'string' && noted !== key_id)
-    throw new DecisionKeyFault(`key ${key_id} stands in the place of decision key ${noted}`);
+    throw new DecisionKeyFault(`key ${key_id} replaces decision key ${noted}`);
   if (box.keyId !== undefined && sealedKeyId(private_key) === undefined)
     throw new DecisionKeyFault(`decision key ${key_id} is stored unencrypted although this server has an encryption key`);
   const privateKey = openPrivateKey(document, box);

@@ -187,7 +187,7 @@ describe('a chain', () => {
   });
 
   test.each<[string, (r: SignedDecision[]) => unknown[], object]>([
-    ['left out', (r) => [r[0], r[2], r[3]], { seq: 2, fault: 'gap', message: 'record 2 is missing: record 3 stands in its place' }],
+    ['left out', (r) => [r[0], r[2], r[3]], { seq: 2, fault: 'gap', message: 'record 2 is missing: record 3 follows instead' }],
     ['left out at the start', (r) => r.slice(1), { seq: 1, fault: 'gap' }],
     ['swapped', (r) => [r[1], r[0]], { seq: 1, fault: 'gap' }],
     ['repeated', (r) => [r[0], r[0]], { seq: 2, fault: 'gap' }],

@@ -1,4 +1,4 @@
-// Somebody who can write to the database against decision records: each way of forging or removing them is found, over each engine.
+// An attacker with write access to the database: each way to forge or remove decision records is detected, on each engine.
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { decisionText, FIRST_PREVIOUS_HASH, type DecisionDraft, type SignedDecision } from '@svc/shared/decision-record';
 import type { JsonObject } from '@svc/shared/json';
@@ -97,7 +97,7 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
   [
     'foreign key pair in plaintext with a chain signed by it',
     (tx, records) => forgeChain(tx, records),
-    /stands in the place of decision key/,
+    /replaces decision key/,
   ],
   [
     'foreign key pair in plaintext under the id of the true one',
@@ -173,7 +173,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       await store.transaction((tx) => forgeChain(tx, records));
       const faults: string[] = [];
       expect(await logOf(box, faults).callHashOf(3)).toBeUndefined();
-      expect(faults).toEqual([expect.stringContaining('stands in the place of decision key')]);
+      expect(faults).toEqual([expect.stringContaining('replaces decision key')]);
       expect(await logOf().fault()).toContain('decision records are not to be trusted');
     });
 

@@ -6,7 +6,7 @@ import type { Route } from '../http/route.ts';
 import { code, codeBlock, GENERATED_NOTICE, page, prose, table } from './markdown.ts';
 import { lastPart, schemaNotes, typeText, type Document, type Operation, type Parameter, type Schema } from './openapi-shapes.ts';
 
-/** An operation with what its section says, written out. */
+/** An operation with the texts of its section. */
 interface Described {
   readonly route: Route;
   readonly heading: string;

@@ -116,7 +116,7 @@ export function kindIndexPage(): string {
   return page([
     GENERATED_NOTICE,
     '# Kinds',
-    'Every resource has `apiVersion` (`svc.dev/v1`), `kind`, `metadata`, `spec` and `status`. The kinds stand in the order in which objects that build on one another can be applied.',
+    'Every resource has `apiVersion` (`svc.dev/v1`), `kind`, `metadata`, `spec` and `status`. The kinds are in the order in which objects that depend on each other can be applied.',
     table(
       ['Kind', 'Path', 'Names in svcctl', 'What it is'],
       kinds.map((kind) => [

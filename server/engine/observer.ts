@@ -8,7 +8,7 @@ export interface RunObserver {
   claimed(claim: Claim, waitedMs: number): void;
   /** These entries of the claim's run are durable now; called in journal order. `state` is the run after them; `appendMs` is how long the append took. */
   recorded(claim: Claim, entries: readonly Entry[], context: { readonly state: RunState; readonly appendMs: number }): void;
-  /** The claim was taken over by another worker, or ran out: what its run did last was dropped. */
+  /** The claim was taken over by another worker, or expired: the last writes of its run were dropped. */
   leaseLost(claim: Claim): void;
 }
 

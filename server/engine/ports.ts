@@ -62,9 +62,9 @@ export interface TokenUsage {
   /** All of them, those read from or written to a prompt cache included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** How many of the input came from the provider's prompt cache; absent when it does not say. */
+  /** Input tokens from the provider's prompt cache; absent when the provider does not report them. */
   readonly cachedInputTokens?: number;
-  /** How many of the input were written to that cache. */
+  /** Input tokens written to that cache. */
   readonly cacheWriteTokens?: number;
   readonly source: 'provider' | 'estimated';
 }

@@ -140,7 +140,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a run listener over $na
     expect(await changesOf(engine.store)).toEqual(['suspended: approval as WaitingApproval', 'failed as Failed']);
   });
 
-  test('is called for a run that is given back because its worker stops', async () => {
+  test('is called for a run that is released because its worker stops', async () => {
     let asked = () => {};
     const asking = new Promise<void>((resolve) => (asked = resolve));
     const engine = await setup({

@@ -1,4 +1,4 @@
-// Keys of providers in the environment over real HTTP: names for admins, a Secret and an endpoint after a yes, and no value anywhere else.
+// Keys of providers in the environment over real HTTP: names for admins, a Secret and an endpoint after a confirmation, and no value anywhere else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpFixture, type HttpFixture } from '../testing/http-fixture.ts';
 import { keysOf, type EnvironmentKeySource } from './source.ts';
@@ -60,7 +60,7 @@ test.each([
   expect(codeOf(await call('accept', { variable, namespace: 'default' }))).toBe(code);
 });
 
-test('a yes stores the value as a Secret, which the endpoint refers to, once', async () => {
+test('a confirmation stores the value as a Secret, which the endpoint refers to, once', async () => {
   const request = { variable: 'OPENAI_API_KEY', namespace: 'team', model: 'gpt-test' };
   const accepted = await call('accept', request);
   expect(accepted.body.result.data).toEqual({ namespace: 'team', endpoint: 'openai', secret: 'openai-key' });

@@ -1,4 +1,4 @@
-// Keys of providers in the environment: offered by name to admins, and after a yes taken over as a Secret with a ModelEndpoint. A value leaves
+// Keys of providers in the environment: offered by name to admins, and after a confirmation stored as a Secret with a ModelEndpoint. A value leaves
 // this file for the Secret alone.
 import type { AcceptedKey, KeyOffer } from '@svc/shared/api/environment-keys';
 import { PROVIDER_KEY_MAX, providerKey, type ProviderKey } from '@svc/shared/environment-keys';

@@ -59,7 +59,7 @@ export function taskOf(experiment: Pick<StoredObject, 'namespace' | 'name' | 'sp
   };
 }
 
-/** The beginning of a text, without an unpaired surrogate at its end. */
+/** Truncates a text without leaving an unpaired surrogate at its end. */
 function beginning(text: string): string {
   return text.length <= RESULT_TEXT_MAX ? text : text.slice(0, RESULT_TEXT_MAX).replace(/[\uD800-\uDBFF]$/, '');
 }

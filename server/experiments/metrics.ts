@@ -1,4 +1,4 @@
-// Metrics of an experiment: what its ended runs add up to, when it stops, and the status that says so. Pure.
+// Metrics of an experiment: sums over its ended runs, the condition to stop, and the status. Pure.
 import type { ExperimentStatus } from '@svc/shared/kinds/experiment/schema';
 import type { ExperimentSpec } from '@svc/shared/kinds/experiment/rules';
 import { runsOf } from '@svc/shared/kinds/experiment/rules';

@@ -94,7 +94,7 @@ test('an export applied to an empty server and exported again is the same', asyn
   expect(again.body.results.map(({ action }: { action: string }) => action)).toEqual(Array.from({ length: 5 }, () => 'unchanged'));
 });
 
-test('an export of an empty server says so, and is refused by apply as a file without documents', async () => {
+test('an export of an empty server has a comment only, and apply refuses it as a file without documents', async () => {
   const text = await textOf(from, 'empty');
   expect(text).toMatch(/^# Export of namespace empty by version \S+ at \S+: 0 objects\.\n/);
   expect(namesIn(text)).toEqual([]);

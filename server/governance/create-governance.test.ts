@@ -202,7 +202,7 @@ for (const engine of storeEngines) {
         registry.apply(systemContext, documents(spec, permissionSpec), { namespace: 'team' });
       await swap({}, denying);
       let lists = 0;
-      // The policies are read before, the permissions after: together they would let the call through.
+      // Policies are read before the change, permissions after it: the mix would allow the call.
       const reader = delayed(store, async (method) => method === 'listObjects' && (lists += 1) === 1 && swap(block, {}));
       expect(await asks(reader)).toBe('tool_blocked');
     });

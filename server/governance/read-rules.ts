@@ -63,7 +63,7 @@ export function readPolicy(object: StoredObject, order: number): { readonly poli
   return { policy, reach: policyReach(object) };
 }
 
-/** Reads a policy leniently, so that a mistake in it stops the runs that it targets and no others. */
+/** Reads a policy leniently, so that a mistake in it stops only the runs that it targets. */
 function policyReach({ spec, namespace }: StoredObject): PolicyReach {
   if (!isObject(spec)) return { kind: 'everywhere' };
   const mode = typeof spec['apply_mode'] === 'string' ? spec['apply_mode'].trim().toLowerCase() : spec['apply_mode'];

@@ -190,7 +190,7 @@ describe('bodies', () => {
     ).toBe(415);
   });
 
-  test('past the limit are 413 before they are read when they say so, and while they are read when they do not', async () => {
+  test('past the limit are 413 before they are read with a Content-Length, and while they are read without one', async () => {
     const declared = await raw(http, post('Content-Type: application/json\r\nContent-Length: 4194305\r\n'));
     expect(declared).toMatch(/^HTTP\/1.1 413 .*too_large/s);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;

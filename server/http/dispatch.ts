@@ -1,4 +1,4 @@
-// The way of a request: identity → gate → route → authentication → role → handler → answer. Errors of every step end in the one mapper.
+// Stages of a request: identity → gate → route → authentication → role → handler → answer. Errors of every step end in the one mapper.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
@@ -34,7 +34,7 @@ export interface DispatchContext extends CallParts {
   readonly policy: BrowserPolicy;
   readonly requestLimit: RequestLimit;
   readonly isClosing: () => boolean;
-  /** Whether a path takes WebSockets, and nothing else. */
+  /** Whether a path serves WebSockets only. */
   readonly takesSockets: (path: string) => boolean;
   /** Shape of errors of a path that no route serves; undefined: that of this API. */
   readonly errorShapeOf: (path: string) => ErrorShape | undefined;

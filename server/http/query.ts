@@ -54,7 +54,7 @@ export class Query {
     throw badParameter(name, `must be a whole number ${bounds}`);
   }
 
-  /** One namespace, `default` when not said. */
+  /** One namespace, `default` when absent. */
   namespace(): string {
     const value = this.#values.get('namespace') ?? DEFAULT_NAMESPACE;
     const problem = value === EVERY_NAMESPACE ? 'may be "*" only on lists and watches' : namespaceProblem(value);
@@ -62,12 +62,12 @@ export class Query {
     return value;
   }
 
-  /** One namespace, `default` when not said, or undefined for all of them (`*`). */
+  /** One namespace, `default` when absent, or undefined for all of them (`*`). */
   namespaces(): string | undefined {
     return this.#values.get('namespace') === EVERY_NAMESPACE ? undefined : this.namespace();
   }
 
-  /** One namespace, or undefined for all of them: `*`, or nothing said. */
+  /** One namespace, or undefined for all of them: `*`, or absent. */
   namespaceFilter(): string | undefined {
     return this.#values.has('namespace') ? this.namespaces() : undefined;
   }

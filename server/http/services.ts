@@ -105,7 +105,7 @@ export interface HttpOptions {
   /** Listen on a free port that browsers accept where `port` is taken. */
   readonly orFreePort?: boolean;
   readonly version: string;
-  /** As of now: some depend on what answers. */
+  /** Capabilities at present: some depend on reachable backends. */
   readonly capabilities: () => readonly Capability[];
   /** The address clients use, when it is not the listen address. */
   readonly publicUrl?: string | undefined;

@@ -93,6 +93,6 @@ test.each(['/v1/agent-roles?fieldSelector=x%3D1', '/v1/agents?q=word'])('%s is 4
   ]);
 });
 
-test('a write for real may say so', async () => {
+test('dryRun=false is accepted', async () => {
   expect((await http.send('POST', '/v1/auth/logout?dryRun=false')).status).toBe(200);
 });

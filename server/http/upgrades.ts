@@ -77,9 +77,9 @@ function closeSoon(socket: WebSocket, code: number, reason: string): void {
   setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
 }
 
-/** Answers what is refused outside of the routes, and closes its connection, even when the other side keeps its half open. */
+/** Answers a request that is refused outside of the routes, and closes its connection, even when the client keeps its half open. */
 export function refuseConnection(connection: Duplex, error: unknown): void {
-  // Node no longer listens to it, and a reset without a listener would end the process.
+  // Node has removed its listeners, and a reset without a listener would end the process.
   connection.on('error', () => connection.destroy());
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
   const body = JSON.stringify(known.toBody());

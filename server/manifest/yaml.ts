@@ -25,7 +25,7 @@ interface Conversion {
   readonly anchors: Map<string, Anchored>;
   /** Nodes plus characters so far. */
   weight: number;
-  /** The part of it that aliases added. */
+  /** Share of the weight that aliases added. */
   expanded: number;
 }
 

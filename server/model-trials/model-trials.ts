@@ -18,7 +18,7 @@ export interface ModelTrial {
   readonly name: string;
   /** The endpoint as it would be stored; absent: the stored one of that name. */
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
-  /** Stands in for the endpoint's Secret, which is not stored yet. It is used for this call and kept nowhere. */
+  /** Replaces the endpoint's Secret, which is not stored yet. Used for this call only, never stored. */
   readonly apiKey?: string | undefined;
   /** Sent as the system message. */
   readonly prompt?: string | undefined;

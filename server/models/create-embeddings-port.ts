@@ -30,7 +30,7 @@ export function createEmbeddingsPort(deps: ModelHttpDeps, providers: ProviderReg
   };
 }
 
-/** Providers refuse the whole request for one empty text, without saying which. */
+/** Providers refuse the whole request for one empty text, and do not name it. */
 function checkInputs({ endpoint, request }: EmbeddingsCall): void {
   const empty = request.inputs.indexOf('');
   if (empty === -1) return;

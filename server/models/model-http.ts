@@ -58,7 +58,7 @@ export interface ChatExchange {
 }
 
 /**
- * Calls a model once, within the endpoint's `timeout`, and keeps the token out of the answer. It streams where the endpoint says so, else when a reader
+ * Calls a model once, within the endpoint's `timeout`, and keeps the token out of the answer. It streams if the endpoint is set to, else when a reader
  * of the text exists. If the server refuses to stream, it asks again for a whole answer. Rejects with CallError.
  */
 export function askModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExchange): Promise<ModelResponse> {
@@ -91,7 +91,7 @@ export function askModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExc
   });
 }
 
-/** Posts once, or again where the exchange says so, and hands a successful answer to `read`, all within the endpoint's `timeout`. Rejects with CallError. */
+/** Posts once, or again if the exchange requires it, and hands a successful answer to `read`, all within the endpoint's `timeout`. Rejects with CallError. */
 export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | EmbeddingsCall, exchange: ModelExchange<T>): Promise<T> {
   const { endpoint, signal, request } = call;
   const timeoutMs = durationOption(endpoint, 'timeout') ?? TIMEOUT_DEFAULT_MS;

@@ -91,7 +91,7 @@ describe('quickstart', () => {
     await expect(fetch(address)).rejects.toThrow();
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

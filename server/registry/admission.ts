@@ -1,4 +1,4 @@
-// Rules of the write path that need the stored world: CRD-managed objects and references that must exist at write time.
+// Rules of the write path that read other objects: CRD-managed objects and references that must exist at write time.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { KindName } from '@svc/shared/kinds';
 import type { KindDefinition, Reference } from '@svc/shared/kinds/define';

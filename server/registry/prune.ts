@@ -6,7 +6,7 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { eachObject } from '../store/each-object.ts';
 import type { LabelRequirement, StoredObject, StoreReader } from '../store/store.ts';
 
-/** `svc.dev/<what>-owner` marks an object that a controller made from another one and will make again. */
+/** `svc.dev/<what>-owner` marks an object that a controller generates from another one, and would generate again. */
 const OWNER_ANNOTATION = /^svc\.dev\/[a-z0-9-]+-owner$/;
 /** Objects one apply may delete. */
 const TARGETS_MAX = 10_000;

@@ -13,7 +13,7 @@ import { allReferencesOf, hasIndex, refFieldsOf } from './reference-index.ts';
 
 const LIMIT_MAX = 1_000;
 
-/** One range; `field` is the indexed field it goes by, if it does. */
+/** One range; `field` is the indexed field that it uses, if any. */
 interface Range {
   readonly query: Omit<ListQuery, 'limit' | 'after'>;
   readonly field?: string;

@@ -48,7 +48,7 @@ function checkSearch({ text, namespace, limit }: SearchRequest): void {
   if (faults.length) throw invalidFields('the search', faults);
 }
 
-/** `kind:`, then `namespace/`, then the name; undefined when no object can be meant. */
+/** Parses `kind:`, then `namespace/`, then the name; undefined when the text cannot name an object. */
 function readText({ text, namespace }: SearchRequest): Wanted | undefined {
   const colon = text.indexOf(':');
   const definition = colon < 0 ? undefined : findKind(text.slice(0, colon));

@@ -69,6 +69,6 @@ export async function writeStatus({ tx, context }: WriteScope, draft: StatusDraf
   const hooks = options.hooks.get(key.kind);
   if (!hooks?.onUpdated) return updated;
   await hooks.onUpdated(tx, toResource(updated), { previous: toResource(current), by: context.identity });
-  // A hook may have written the status further; the caller gets what is stored now.
+  // A hook may have changed the status again; the caller gets the stored one.
   return (await tx.getObject(key)) ?? updated;
 }

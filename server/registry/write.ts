@@ -106,7 +106,7 @@ export class Writer {
     if (references.length > 0) judge(context.identity, references, operation);
   }
 
-  /** Warnings about an accepted object that does not work as it stands. Advice of the kind itself replaces that of the server. */
+  /** Warnings about an accepted object that does not work as written. Advice of the kind itself replaces that of the server. */
   async #advice(tx: StoreTransaction, definition: KindDefinition, stored: StoredObject): Promise<readonly string[]> {
     const own = definition.advise(stored.spec).map(({ path, message }) => `${path} ${message}`);
     return own.length > 0 ? own : ((await this.#options.hooks.get(stored.kind)?.warn?.(tx, toResource(stored))) ?? []);

@@ -46,7 +46,7 @@ export function recordWritten(tx: StoreTransaction, written: Written): void {
   listeners.get(tx)?.(written);
 }
 
-/** For writes of objects: recorded where the object's kind says so. */
+/** For writes of objects: recorded if the object's kind requires it. */
 export function recordObjectWritten(tx: StoreTransaction, written: Written): void {
   const { action, by, object } = written;
   const audited = kindByName(object.kind)?.audited;

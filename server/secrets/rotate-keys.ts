@@ -17,7 +17,7 @@ export interface RotationOptions {
 }
 
 export interface RotationRun {
-  /** Takes what is stored without encryption as it stands: the operator vouches for it. */
+  /** Accepts unencrypted values unchanged: the operator vouches for them. */
   readonly adopt: boolean;
   readonly onProgress: (progress: ResealProgress) => void;
 }

@@ -5,7 +5,7 @@ import type { StoreNote } from './store-key.ts';
 interface Resealing {
   /** The key to seal with. */
   readonly keyId: string;
-  /** Takes what is not sealed as it stands: when the first key is set, or because the operator vouches for it. */
+  /** Accepts unsealed values unchanged: when the first key is set, or because the operator vouches for them. */
   readonly adopt: boolean;
 }
 

@@ -21,7 +21,7 @@ async function* pages(reader: StoreReader): AsyncGenerator<readonly StoredObject
   }
 }
 
-/** Opens each value: with `adopt` one that is not sealed is taken as it stands. */
+/** Opens each value: with `adopt` an unsealed one is accepted unchanged. */
 function resealed(box: SecretBox, object: StoredObject, { keyId, adopt }: { keyId: string; adopt: boolean }): StoredObject {
   const opening: Pick<SecretBox, 'open'> = {
     open: (identity, stored) => (adopt && sealedKeyId(stored) === undefined ? stored : box.open(identity, stored)),

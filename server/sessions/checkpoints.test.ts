@@ -134,7 +134,7 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     expect(answer.body.error.message).toMatch(/against|checkpoint|Session/);
   });
 
-  test('a checkpoint whose run was deleted is refused by diff, fork and rewind, and its replay says so', async () => {
+  test('a checkpoint of a deleted run is refused by diff, fork and rewind, and its replay reports it', async () => {
     await talk('lost', ['one', 'two']);
     const [kept, gone] = [await idOf('lost', 0), await idOf('lost', 1)];
     const [first] = await turnsOf('lost');

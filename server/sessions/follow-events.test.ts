@@ -48,7 +48,7 @@ it('an outage of the database delays events, and ends no stream', async () => {
   expect((await stream.next()).done).toBe(true);
 });
 
-it('a stream that cannot begin says so', async () => {
+it('a stream that cannot begin fails with the reason', async () => {
   const { store } = storeOf([away]);
   const stream = followSessionEvents({ store, clock: createManualClock() }, session, { after: 0, signal: new AbortController().signal });
   await expect(stream.next()).rejects.toMatchObject({ code: 'unavailable' });

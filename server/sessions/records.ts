@@ -61,9 +61,9 @@ export interface SessionControl {
   /** Turns in the queue; absent in records of older versions. */
   readonly queued?: number;
   readonly systemGeneration?: number;
-  /** A chat request made the Session; a fork of it does not say so. */
+  /** A chat request created the Session; not set on a fork of it. */
   readonly chat?: true;
-  /** A call over A2A made the Session as its context; a fork of it does not say so. */
+  /** A call over A2A created the Session as its context; not set on a fork of it. */
   readonly a2a?: true;
   /** Checkpoints made so far. */
   readonly checkpoints?: number;

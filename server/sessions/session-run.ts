@@ -171,7 +171,7 @@ class SessionRun implements RunRecord {
     return { live: this.#live && (status.fence ?? 0) === this.#fence, fence: this.#fence, turn: this.#turn };
   }
 
-  /** Text first: it was said before what the entries record. */
+  /** Text first: it is older than the entries. */
   #emit(draft: SessionDraft, speech: Speech, entries: readonly Entry[]): void {
     const turn = this.#proposal?.turn;
     if (!turn) return;

@@ -12,7 +12,7 @@ export type ResetReason = 'step' | 'superseded' | 'retry' | 'recovered' | 'relea
 
 /**
  * One agent speaks at a time: text of another waits until the first has finished, so that pieces of two answers never mix. Agent turns are
- * known by their ids. After each call, what was said equals the concatenation of the deltas since the last reset.
+ * known by their ids. After each call, the text equals the concatenation of the deltas since the last reset.
  */
 export class Speech {
   #speaker: string | undefined;
@@ -69,7 +69,7 @@ export class Speech {
     return this.#reset(reason);
   }
 
-  /** The last model call of the turn said exactly this, whether or not it was streamed. */
+  /** Exact text of the last model call of the turn, whether or not it was streamed. */
   align(turn: string, content: string): SpeechEvent[] {
     if (this.#speaker !== undefined && this.#speaker !== turn && !this.#finished) {
       if (content !== '') this.#waiting.set(turn, { text: content, isWhole: false });
@@ -82,7 +82,7 @@ export class Speech {
   finish(turn: string, output: string): SpeechEvent[] {
     this.#waiting.delete(turn);
     if (this.#speaker !== undefined && this.#speaker !== turn && !this.#finished) {
-      // It spoke while another had the floor: its answer comes when that one has finished.
+      // It answered while another agent was shown: its text comes when that one has finished.
       this.#waiting.set(turn, { text: output, isWhole: true });
       return [];
     }

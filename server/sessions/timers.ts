@@ -1,4 +1,4 @@
-// Durable timers of Sessions: an idle one expires, and what a deleted one leaves is removed in portions.
+// Durable timers of Sessions: expiry of idle ones, and removal of the records of deleted ones in portions.
 import { durationMs } from '@svc/shared/duration';
 import { partIdentity } from '../registry/principal.ts';
 import type { RequestContext } from '../registry/registry.ts';

@@ -1,4 +1,4 @@
-// Turns of a Session: submitted, started one at a time in durable order, ended. All of it inside the caller's transaction.
+// Submits, starts and ends turns of a Session, one at a time in durable order, within the caller's transaction.
 import { ServiceError } from '@svc/shared/errors';
 import { turnsForMessage } from '@svc/shared/graph/graph';
 import { specOf } from '@svc/shared/kinds/read';

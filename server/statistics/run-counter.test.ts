@@ -42,7 +42,7 @@ interface World {
   runs(request?: Partial<RunStatisticsRequest>): ReturnType<ReturnType<typeof createStatistics>['runs']>;
   /** Use of the system `desk` or the agent `clerk`. */
   use(kind: 'AgentSystem' | 'Agent', days: number, namespace?: string): ReturnType<ReturnType<typeof createStatistics>['use']>;
-  /** A Task that is claimed and, `ms` later, ends so. */
+  /** A Task that is claimed and ends `ms` later in the phase `end`. */
   run(name: string, end: string, more?: Ended): Promise<void>;
 }
 

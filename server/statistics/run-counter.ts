@@ -14,11 +14,11 @@ import { factsWithoutState, hourOf, tallyChanges } from './tally.ts';
 export const HOURS_KEPT = 744;
 
 const HOUR_MS = 3_600_000;
-/** Changes of one transaction: reading them holds up the process for a few milliseconds. */
+/** Changes of one transaction: reading them blocks the event loop for a few milliseconds. */
 const BATCH = 250;
 /** Changes of one Task that are read at once for the state before a fact. */
 const STATE_BATCH = 20;
-/** Changes with nothing to count after which the cursor is moved all the same, so that pruning does not overtake it. */
+/** Changes with nothing to count after which the cursor is moved, so that pruning does not overtake it. */
 const IDLE_CHANGES = 2_000;
 /** Commits within this time are counted together. */
 const SPACING_MS = 1_000;

@@ -1,5 +1,5 @@
 // Counts the runs in a stretch of the change log: per hour and namespace, per day and agent system. Pure. A transition is the engine's fact
-// about it, which stands in the log once, behind the Task's new state.
+// about it, which is in the log once, after the Task's new state.
 import { roundUsd } from '@svc/shared/money';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';

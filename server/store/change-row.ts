@@ -54,7 +54,7 @@ export function toChange(row: ChangeRow): Change {
   };
 }
 
-/** JSON of a deleted object's last state, for the change that says so: `by` is the principal of the deletion. */
+/** JSON of a deleted object's last state, for the change of its deletion: `by` is the principal. */
 export function deletedDoc(last: StoredObject, by: string | undefined): string {
   return JSON.stringify(by === undefined ? last : { ...last, updatedBy: by });
 }

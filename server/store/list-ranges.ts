@@ -89,7 +89,7 @@ export function isDescending(order: RangeOrder): boolean {
   return order.startsWith('-');
 }
 
-/** The columns a list of this shape is ordered by, after those its WHERE fixes. */
+/** Columns that order a list of this shape, after those fixed by its WHERE. */
 export function orderColumns({
   inNamespace,
   order,

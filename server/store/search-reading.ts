@@ -1,4 +1,4 @@
-// How a search is read from the index of words, whatever the engine. The index is divided into blocks of ids: each word stands in it once for each
+// How a search is read from the index of words, whatever the engine. The index is divided into blocks of ids: each word is in it once for each
 // block, so that no statement reads more than the words of one block, however common a word or its beginning is.
 import type { SearchWord } from '@svc/shared/search-text';
 import { filterOf } from './list-plan.ts';

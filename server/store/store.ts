@@ -188,7 +188,7 @@ export type ChangeType = 'created' | 'updated' | 'deleted' | 'fact';
 export interface Fact {
   /** Dotted type, such as `task.claimed`. */
   readonly type: string;
-  /** The component that says so: `worker`, `engine`, `auth`, … */
+  /** Component that records the fact: `worker`, `engine`, `auth`, … */
   readonly source: string;
   readonly action: string;
   readonly message: string;
@@ -387,7 +387,7 @@ export interface StoreTransaction extends StoreReader {
 
   /** Adds an item; an item of the same key is replaced unless it is claimed (then `conflict`). */
   enqueueWork(item: NewWorkItem): Promise<void>;
-  /** Takes up to `limit` items in rank order: ready ones and those whose lease has run out. */
+  /** Takes up to `limit` items in rank order: ready ones and those whose lease has expired. */
   claimWork(query: ClaimQuery): Promise<Claim[]>;
   /** Throws LeaseLost unless the claim is held; until this transaction ends nobody can take it over. */
   assertClaim(claim: Claim): Promise<void>;

@@ -95,7 +95,7 @@ export interface WorkCounts {
   readonly ready: number;
   /** Waiting for a moment that has not come. */
   readonly waiting: number;
-  /** In a worker's hands, or left there by one whose lease has run out. */
+  /** Claimed by a worker, possibly with an expired lease. */
   readonly claimed: number;
   /** Waiting for a signal. */
   readonly parked: number;

@@ -1,4 +1,4 @@
-// Retries after two transactions want to write the same thing: one of them is run again.
+// Retries after conflicting writes of two transactions: one of them is run again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';

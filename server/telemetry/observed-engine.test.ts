@@ -123,7 +123,7 @@ test('a run whose worker dies in a tool call gives one tree, sent by two process
   await dead.engine.put('Task', 'report', { system: 'system' });
   await dead.engine.worker.runOnce();
   await expect.poll(() => asked, { interval: 2 }).toBe(1);
-  // By its clock, the lease has run out.
+  // By its clock, the lease has expired.
   const clock = { ...systemClock, now: () => Date.now() + 60_000 };
   const heir = await startProcess(store, { models: answering, tools: working, clock }, collector.url, { id: 'worker-2' });
   heir.engine.worker.start();

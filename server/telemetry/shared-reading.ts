@@ -13,7 +13,7 @@ export interface SharedReadingOptions<T> {
 const MAX_AGE_DEFAULT_MS = 5_000;
 const TIMEOUT_DEFAULT_MS = 2_000;
 
-/** The returned function gives the last reading, or undefined when it failed or timed out. Never rejects. */
+/** The returned function returns the last reading, or undefined when it failed or timed out. Never rejects. */
 export function createSharedReading<T>(options: SharedReadingOptions<T>): () => Promise<T | undefined> {
   const { read, clock, maxAgeMs = MAX_AGE_DEFAULT_MS, timeoutMs = TIMEOUT_DEFAULT_MS } = options;
   let last: { readonly at: number; readonly value: T | undefined } | undefined;

@@ -100,7 +100,7 @@ export class TerminalSession {
     };
   }
 
-  /** Hangs the shell up, kills it if it stays for `hangUpMs`, and resolves when it is gone. Idempotent. */
+  /** Sends SIGHUP to the shell, kills it after `hangUpMs`, and resolves when it has ended. Idempotent. */
   close(reason: string, hangUpMs = HANG_UP_MS): Promise<void> {
     if (this.#closing === undefined) {
       this.#viewer?.closed(reason);

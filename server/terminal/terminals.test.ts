@@ -239,7 +239,7 @@ describe('a socket of a terminal', { timeout: 30_000 }, () => {
   });
 });
 
-test('terminals are off without --enable-terminal, and the capabilities say so', async () => {
+test('terminals are off without --enable-terminal, also in the capabilities', async () => {
   const server = await start([]);
   expect(await call(server, 'terminals.ticket', { input: { namespace: 'x' } })).toMatchObject({
     status: 409,

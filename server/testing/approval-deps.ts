@@ -1,4 +1,4 @@
-// Stands in for the log of decisions and the checks of inputs and tools where a test decides approvals.
+// Fakes of the decision log and of the checks of inputs and tools, for tests that decide approvals.
 import { systemClock, type Clock } from '../clock.ts';
 import type { DecisionDraft } from '@svc/shared/decision-record';
 import type { ApprovalDeps } from '../engine/approvals/conclude.ts';

@@ -1,4 +1,4 @@
-// An engine whose runs ask people, with what a test needs to decide, to let time run out, and to write a status directly.
+// An engine whose runs need approvals, with functions to decide, to let an approval expire, and to write a status directly.
 import type { Resource } from '@svc/shared/resource';
 import { systemClock } from '../clock.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
@@ -36,7 +36,7 @@ export interface ApprovalFixture {
   /** The only one of its kind that is pending. */
   pending(kind?: ApprovalKind): Promise<StoredObject>;
   decide(approval: { readonly kind: string; readonly name: string }, request: DecisionRequest): Promise<Resource>;
-  /** Lets the time of an approval run out. */
+  /** Lets an approval expire. */
   expire(approval: StoredObject): Promise<void>;
   /** Writes the status as an administrator. */
   writeStatus(approval: StoredObject, status: Readonly<Record<string, unknown>>): Promise<void>;

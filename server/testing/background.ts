@@ -23,14 +23,14 @@ export function keptLog(lines: LogLine[] = []): { readonly log: Logger; readonly
   return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } };
 }
 
-/** Lets background work run for some turns of the event loop: for tests that nothing happens, which have no fact to wait for. */
+/** Lets background work run for some turns of the event loop. For tests that expect no effect, and so have no fact to wait for. */
 export async function turns(count = 50): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await setImmediate();
 }
 
 export interface StoreEngine {
   readonly name: string;
-  /** True where the engine's server cannot be had; says so aloud. */
+  /** True where the engine's server is not available; prints a notice. */
   readonly skip: boolean;
   /** Whether some turns of the event loop are enough for what is in flight: not where answers come over sockets. */
   readonly exact: boolean;

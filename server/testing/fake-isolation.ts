@@ -6,7 +6,7 @@ export interface FakeIsolation {
   readonly isolation: Isolation;
   readonly prepared: ImageRequest[];
   readonly runs: IsolatedRun[];
-  /** The end of the runs to come; without more an empty success. */
+  /** Result of the next runs; by default an empty success. */
   next: Partial<IsolatedResult>;
 }
 

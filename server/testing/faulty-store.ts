@@ -14,7 +14,7 @@ export interface FaultyStore {
 
 const away = () => new ServiceError('unavailable', 'the store does not answer');
 
-/** Reads fail while `fault(0)` says so. */
+/** Reads fail while `fault(0)` returns true. */
 export function faultyStore(real: Store): FaultyStore {
   let count = 0;
   /** Carried out just before the next transaction. */

@@ -12,7 +12,7 @@ export interface MuteClients {
 
 const MASK_BYTES = 4;
 
-/** A text message of a client, masked as RFC 6455 wants it. */
+/** A text message of a client, masked as RFC 6455 requires. */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   const header = Buffer.alloc(payload.length < 126 ? 2 : 4);

@@ -1,4 +1,4 @@
-// Stands in for the checks of tool inputs where a test or a benchmark runs the engine.
+// Fake checks of tool inputs, for tests and benchmarks that run the engine.
 import type { JsonObject } from '@svc/shared/json';
 import type { CallError, InputChecks, InputTool } from '../engine/ports.ts';
 

@@ -55,7 +55,7 @@ interface Spawned {
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Resolves with the process once it has said who it is; rejects with what it wrote to standard error when it ends before. */
+/** Resolves with the process once it has printed its address; rejects with its standard error when it ends before. */
 async function spawnSvcd(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Spawned> {
   const child = spawn(process.execPath, [svcd, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

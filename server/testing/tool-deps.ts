@@ -86,7 +86,7 @@ export function toolCall(spec: Record<string, unknown>, more: Partial<ToolInvoca
   return { tool, requestId: 'req-1', taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input: { q: 'tides' }, ...more };
 }
 
-/** The CallError a call ends in; fails when it does not. */
+/** The CallError of a failed call; throws when the call succeeds. */
 export async function callFailure(promise: Promise<unknown>): Promise<CallError> {
   const error: unknown = await promise.then(
     () => new Error('it did not fail'),

@@ -60,14 +60,14 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
   let away = false;
   let emptyLooks = 0;
   let total = 0;
-  /** Items were left in the queue for want of a free slot, or may have been. */
+  /** Items may have been left in the queue for lack of a free slot. */
   let leftSome = false;
   const claimOnce = async (): Promise<number> => {
     await holdings.forgiveLost();
     const limit = free();
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
-    // After a sleep of the machine this worker's own leases have run out by the clock: a claim would take its own runs over and repeat their calls.
+    // After a sleep of the machine this worker's own leases have expired by the clock: a claim would take its own runs over and repeat their calls.
     const now = clock.now();
     if (holdings.slots().some(({ leaseUntil }) => leaseUntil <= now)) await renew();
     const capabilities = { ...worker.capabilities(), alone: !holdings.inDoubt() };

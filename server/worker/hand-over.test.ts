@@ -48,7 +48,7 @@ test.each([
   expect((await second.until('task')).status).toMatchObject({ phase: 'Succeeded', assignedWorker: 'worker-2' });
 });
 
-test('a Secret that does not exist keeps no worker from a Task: its value may stand in the environment', async () => {
+test('a missing Secret keeps no worker from a Task: its value may be in the environment', async () => {
   const engine = await setup({ worker: keyless });
   await taskWithTool(engine, { auth: { secretRef: 'key' } });
   await engine.worker.runOnce();
@@ -65,7 +65,7 @@ test('a Task with a pending cancel is ended by the first worker that claims it',
   expect((await engine.until('task')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
 });
 
-test('a worker without the key hands on a Task that a person has just approved a call of, and what they said with it', async () => {
+test('a worker without the key releases a Task after the approval of its call, with the decision', async () => {
   const governance = requireApprovalOf('pay');
   const base = await setup();
   const model: NonNullable<EngineSetup['model']> = ({ step }) =>
@@ -186,7 +186,7 @@ function driveOf() {
   };
 }
 
-test('a run that ends as it should is one line of the log, with its ids; what it said is not in it', async () => {
+test('a successful run is one line of the log, with its ids and without its output', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = createLogger({
     level: 'info',

@@ -1,4 +1,4 @@
-// Tasks that a worker holds: each is driven in a slot of its own until it ends, is given back, or is lost.
+// Tasks that a worker holds: each is driven in its own slot until it ends, is released, or is lost.
 import { ServiceError } from '@svc/shared/errors';
 import { WOKEN } from '../clock.ts';
 import { failBroken, type OpenRun } from '../engine/shell/begin-run.ts';
@@ -157,7 +157,7 @@ async function forgive({ deps, cpuMs, lostClaims }: Holding, { claim, renewed }:
   await lostClaims.forgive().catch(() => undefined);
 }
 
-/** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another attempt need not wait for the lease. */
+/** A lost claim needs nothing more. When the store refused a result, the claim is released, so that the next attempt need not wait for the lease. */
 async function settleError(options: Holding, slot: Slot, error: unknown): Promise<void> {
   const { deps, retryMs } = options;
   const { claim, control } = slot;

@@ -2,14 +2,14 @@
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 export interface PausableWorker extends Pick<Worker, 'start' | 'stop' | 'wake' | 'renew' | 'held'> {
-  /** Resolves when everything was given back, or when it claims again. Does nothing before the start and after the end. */
+  /** Resolves when everything was released, or when it claims again. Does nothing before the start and after the end. */
   pause(paused: boolean): Promise<void>;
 }
 
 export function createPausableWorker(options: WorkerOptions): PausableWorker {
   let worker = createWorker(options);
   let state: 'new' | 'working' | 'paused' | 'stopped' = 'new';
-  /** Changes happen one after the other: work resumes once everything was given back. */
+  /** Changes happen one after the other: work resumes once everything was released. */
   let settling = Promise.resolve();
   const setPaused = async (paused: boolean): Promise<void> => {
     if (state !== (paused ? 'working' : 'paused')) return;

@@ -32,7 +32,7 @@ export interface Lease {
 export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy' | 'onProven' | 'onLeaving'>, lease: Lease): Slot {
   const lost = new AbortController();
   const listeners = new Set<() => void>();
-  /** A signal came while nobody listened. */
+  /** A signal arrived while there was no listener. */
   let pending = false;
   const slot: Slot = {
     claim,
@@ -75,12 +75,12 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
 /** Clocks of machines may differ by this much, or by a tenth of the lease where that is less. */
 const CLOCK_SKEW_MAX_MS = 2_000;
 
-/** For how long, in milliseconds, no other clock can see the lease as run out. */
+/** Milliseconds for which the lease is valid by every clock. */
 function leaseLeft({ leaseUntil }: Slot, { clock, leaseMs }: Lease): number {
   return leaseUntil - Math.min(CLOCK_SKEW_MAX_MS, leaseMs / 10) - clock.now();
 }
 
-/** Stops the run before its lease could be seen as run out by another clock, whether or not the store answers. Resolves when `ended` is aborted. */
+/** Stops the run before its lease could be expired by another clock, whether or not the store answers. Resolves when `ended` is aborted. */
 export async function guardLease(slot: Slot, lease: Lease, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const left = leaseLeft(slot, lease);

@@ -82,10 +82,10 @@ test('a stopped worker releases its run, and another one continues without repea
   expect(next.modelCalls.map(({ requestId }) => requestId)).toEqual([first.modelCalls[1]?.requestId]);
 });
 
-/** By this clock, leases that begin now have run out. A short lease could end ahead of the call that a test waits for. */
+/** By this clock, leases that begin now have expired. A short lease could end ahead of the call that a test waits for. */
 const late: Clock = { ...systemClock, now: () => Date.now() + 60_000 };
 
-/** A worker that dies: its lease runs out, nobody renews it. */
+/** A worker that dies: its lease expires without a renewal. */
 async function abandoned(risk: string): Promise<{ dead: EngineBundle; heir: EngineBundle }> {
   const model = ({ step }: { step: number }) => (step === 1 ? { toolCalls: [call('a', 'pay')] } : { content: 'done' });
   const dead = await setup({

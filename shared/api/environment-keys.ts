@@ -7,7 +7,7 @@ export interface KeyOffer {
   readonly provider: string;
   /** Where the key is sent when an agent calls the model. */
   readonly address: string;
-  /** Name of the ModelEndpoint that a yes creates. */
+  /** Name of the ModelEndpoint that is created. */
   readonly endpoint: string;
   readonly secret: string;
 }

@@ -20,7 +20,7 @@ export interface EventRecord {
   /** Durable, increasing; the cursor of lists and of `Last-Event-ID`. */
   readonly id: string;
   readonly timestamp: string;
-  /** The component that says so: `registry`, `worker`, `engine`, … */
+  /** Component that recorded the event: `registry`, `worker`, `engine`, … */
   readonly source: string;
   /** `resource.created|updated|deleted` or a controller's fact such as `task.claimed`. */
   readonly type: string;

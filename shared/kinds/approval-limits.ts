@@ -1,7 +1,7 @@
 // Limits shared by ToolApproval, TaskApproval and the rules that create them.
 import { parseDuration } from '../duration.ts';
 
-/** How long a decision may take when nothing else is said; a duration as stored in specs. */
+/** Default time for a decision; a duration as stored in specs. */
 export const APPROVAL_TTL_DEFAULT = '10m';
 
 /** The review cycle from which work can no longer be sent back. */

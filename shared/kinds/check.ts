@@ -262,7 +262,7 @@ function unknownErrors(problems: readonly Problem[]): FieldError[] {
   return more > 0 ? [...shown, { path: ROOT, message: `has ${more} more fields that this kind does not have` }] : shown;
 }
 
-/** Checks and normalises a spec. Everything that is wrong is reported at once; nothing is said about what only follows from something else. */
+/** Checks and normalises a spec. Reports all problems at once, except those that follow from another one. */
 export function checkSpec<Spec>(
   kind: KindDefinition<Spec>,
   raw: unknown,

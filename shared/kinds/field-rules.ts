@@ -12,7 +12,7 @@ export function problemAt(path: string, message: string | undefined): FieldError
 
 const QUOTED_MAX = 80;
 
-/** A value as messages quote it: a long one would bury what is said of it. */
+/** A value as messages quote it: a long one would hide the message. */
 function quoted(value: string): string {
   return `"${value.length > QUOTED_MAX ? `${value.slice(0, QUOTED_MAX)}…` : value}"`;
 }

@@ -1,5 +1,5 @@
 // Field builders for kind schemas: each carries its description and, where the rules demand a value, the `required` mark.
-// Structural checks only (types); what values are allowed is said in each kind's rules.
+// Structural checks only (types); each kind's rules state the allowed values.
 import { z } from 'zod';
 
 /** Schema metadata read by explain, docs, OpenAPI and the required-field check. */

@@ -32,7 +32,7 @@ export interface ApprovalPart {
   readonly decidedBy?: string;
 }
 
-/** Text that was shown and does not count: said before a tool call, or by an attempt that was repeated. */
+/** Text that was shown and withdrawn: from before a tool call, or of a repeated attempt. */
 export interface WithdrawnPart {
   readonly type: 'withdrawn';
   readonly text: string;

@@ -58,7 +58,7 @@ function endOf(task: StoredObject, sent: Evidence['sent']): Violation[] {
   return found;
 }
 
-/** A Task reaches its end once: no change of it comes after the one that ended it, and one fact says so. */
+/** A Task reaches its end once: no change follows the one that ended it, and one fact records the end. */
 export function endsOnce({ changes }: Evidence): Violation[] {
   const invariant = 'a task ends once and is then never written again';
   const ended = new Map<string, number>();

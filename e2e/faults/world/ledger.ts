@@ -221,7 +221,7 @@ class LoopbackLedger implements Ledger {
     };
   }
 
-  /** The first request id of a flaky agent is refused on every sending; that of the next attempt is answered. */
+  /** Every request with the first id of a flaky agent is refused; that of the next attempt is answered. */
   #refuses(ask: ModelAsk, requestId: string): boolean {
     if (!failsOnce(ask)) return false;
     const key = `${ask.task}/${ask.agent}`;

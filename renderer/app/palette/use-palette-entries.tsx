@@ -78,7 +78,7 @@ const HITS_MAX = 50;
 const BESIDE_HITS_MAX = 6;
 /** Hits that are offered with a verb. */
 const VERB_HITS_MAX = 3;
-/** Verbs offered for a name that was typed alone. */
+/** Verbs offered for a name that was typed without a verb. */
 const UNASKED: readonly PaletteVerb[] = ['run', 'chat'];
 const WRITING: readonly PaletteVerb[] = ['run', 'chat', 'cancel'];
 const PAUSE_MS = 80;

@@ -1,4 +1,4 @@
-// Keys of model providers that the server's environment has, offered by name: a yes stores the value as a Secret, with a ModelEndpoint. The value
+// Keys of model providers that the server's environment has, offered by name: a confirmation stores the value as a Secret, with a ModelEndpoint. The value
 // never comes here.
 import type { KeyOffer } from '@svc/shared/api/environment-keys';
 import { useMutation, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The simulator's question and the description of its answer. Pure.
+// The request of the simulator and the description of its answer. Pure.
 import type { AccessCheckAnswer, AccessFinding, AccessRule, AccessVerdict } from '@svc/shared/api/access';
 import { textParam, type SearchState } from '../../navigation/search-state.ts';
 import type { Tone } from '../../ui/status/tone.ts';

@@ -8,7 +8,7 @@ import { createScreen, type Screen } from './xterm-screen.ts';
 export interface ShownTerminal {
   readonly element: RefObject<HTMLDivElement | null>;
   readonly end: LinkEnd | undefined;
-  /** A pasted text of several lines that waits for a yes. */
+  /** A pasted text of several lines that waits for a confirmation. */
   readonly review: string | undefined;
   readonly answerReview: (accepted: boolean) => void;
   readonly reconnect: () => void;

@@ -131,7 +131,7 @@ const READS_MAX = 50;
 const READS_AT_ONCE = 8;
 const READS_WAIT_MS = 1_500;
 
-/** Reads cards that were not read lately. A card that takes longer than the wait is in the next answer. */
+/** Reads cards that were not read recently. A card that takes longer than the wait is in the next answer. */
 async function readDue({ clock, directory }: Pick<AgentCardDeps, 'clock' | 'directory'>, urls: ReadonlySet<string>): Promise<void> {
   const due = [...urls].filter((url) => URL.canParse(url) && directory.isDue(url)).slice(0, READS_MAX);
   if (due.length === 0) return;

@@ -196,7 +196,7 @@ describe('the card of the server', () => {
   test.each([
     ['no system is open', [], 'No agent is open to A2A'],
     ['several systems are open', ['one', 'two'], '/v1/a2a/agents'],
-  ])('is not found while %s, and the answer says so', async (_, names, said) => {
+  ])('is not found while %s, and the answer gives the reason', async (_, names, said) => {
     const http = await start();
     for (const name of names) await addSystem(http, { name });
     const { status, body } = await http.send('GET', CARD);

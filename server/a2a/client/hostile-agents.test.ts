@@ -160,7 +160,7 @@ describe('credentials', () => {
   const auth = { profile: 'bearer', secretRef: 'token' };
   const token = 'the-secret-token';
 
-  test('go to the origin of agent_url alone, and the refusal of another origin says so', async () => {
+  test('go to the origin of agent_url alone, and the refusal of another origin names it', async () => {
     const elsewhere = await serve(() => ({ 'POST /rpc': (response) => void response.writeHead(401).end() }));
     const server = await serve((url) => ({ [`GET ${CARD}`]: json(card(url, { url: `${elsewhere.url}/rpc` })) }));
     const error = await callFailure(open({ token }).call(server.url, { auth }));

@@ -117,7 +117,7 @@ describe('an agent of this service', () => {
     await expect.poll(async () => (await runs()).map(({ status }) => status.reason)).toEqual(['cancelled']);
   });
 
-  test('refuses a call without its credentials, and the error says so', async () => {
+  test('refuses a call without its credentials with an error that names them', async () => {
     expect(await callFailure(port.call(agents.endpoint('echo')))).toMatchObject({ code: 'auth_invalid', reason: 'http_401' });
   });
 });

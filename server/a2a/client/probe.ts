@@ -109,7 +109,7 @@ async function stream(options: ProbeOptions): Promise<Seen> {
     : fails(`ended after ${events} events without an end of its task`);
 }
 
-/** A task of its own is canceled; one that ends sooner says so. */
+/** Cancels its own task, unless it has ended. */
 async function cancel(options: ProbeOptions, first: TaskUpdate | undefined): Promise<Seen> {
   if (!first?.taskId) return skipped('no task was started');
   const { connection, signal } = options;

@@ -57,7 +57,7 @@ async function findTask({ store }: TaskServiceDeps, call: AgentCall, id: string)
   return record;
 }
 
-/** Another message under a known id is for a task that waits for one; the same message again changes nothing. */
+/** A new message with a known task id answers a task that waits for input; a repeated message changes nothing. */
 async function sendClientTask(deps: TaskServiceDeps, call: AgentCall, request: ClientTaskRequest): Promise<SentTask> {
   const { id, message, fingerprint } = request;
   const record = await findClientTask(deps.store, call, id);
@@ -101,7 +101,7 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
 const VERDICTS: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', deny: 'denied' };
 const DECIDERS: ReadonlySet<string> = new Set(['approver', 'writer', 'admin']);
 
-/** True when the message decided the open question. A caller whose role may not decide has said something like any other message. */
+/** True when the message decided the open question. From a caller whose role may not decide it is an ordinary message. */
 async function decide(
   { runs }: TaskServiceDeps,
   { context }: AgentCall,

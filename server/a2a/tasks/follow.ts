@@ -93,7 +93,7 @@ async function look({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): P
 /** The task now; one whose run was deleted counts as canceled. */
 export const viewTask = async (deps: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<AgentTask> => (await look(deps, record)).task;
 
-/** The task once it has ended or waits for somebody; as it stands when aborted. */
+/** The task once it has ended or waits for a person; its current state when aborted. */
 export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal: AbortSignal): Promise<AgentTask> {
   const growth = new Growth(deps, record, signal);
   try {

@@ -46,7 +46,7 @@ function inputOf({ parts, messageId }: Message, { id, contextId }: { readonly id
   };
 }
 
-/** The text of a message; data stands in for it where there is no text. */
+/** The text of a message; its data if there is no text. */
 function contentOf({ parts }: Message): string {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
   if (text.trim() === '') {

@@ -44,7 +44,7 @@ export function entryKey(word: string): string {
 export const entryPage = ({ client, key }: MemoryHandle, query: PageQuery, signal?: AbortSignal): Promise<MemoryEntryPage> =>
   sendAbout(client, key, { method: 'GET', below: 'entries', query: { ...query }, ...(signal && { signal }) });
 
-/** Every entry behind `after` with the prefix, page by page. */
+/** Every entry after `after` with the prefix, page by page. */
 export async function* entryPages(
   memory: MemoryHandle,
   query: Pick<PageQuery, 'prefix' | 'after'>,

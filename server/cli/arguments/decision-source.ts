@@ -59,7 +59,7 @@ function parse(text: string, place: string): unknown {
 }
 
 export interface KnownKey extends VerifyingKey {
-  /** Where it came from, to say so. */
+  /** Source of the records, for messages. */
   readonly origin: string;
 }
 

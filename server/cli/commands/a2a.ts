@@ -168,7 +168,7 @@ function readData(value: string | undefined): JsonObject | undefined {
     const data: unknown = JSON.parse(value);
     if (isObject(data)) return data as JsonObject;
   } catch {
-    // Said below.
+    // Printed below.
   }
   throw usageError('--data must be a JSON object', `such as '{"berth":7}'`);
 }

@@ -82,7 +82,7 @@ describe('verify', () => {
 
   test.each<[string, (all: string[]) => string[], RegExp]>([
     ['changed', ([a = '', ...rest]) => [a.replace('approved', 'declined'), ...rest], /record 1 was changed/],
-    ['left out', ([a = '', , c = '']) => [a, c], /record 2 is missing: record 3 stands in its place/],
+    ['left out', ([a = '', , c = '']) => [a, c], /record 2 is missing: record 3 follows instead/],
     ['cut', ([a = '']) => [a, '{"seq":2,'], /changed\.jsonl:2 is not JSON/],
   ])('finds a record that was %s: exit code 1', async (_, tamper, message) => {
     await writeFile(join(cwd, 'changed.jsonl'), tamper(lines).join('\n'));

@@ -1,4 +1,4 @@
-// `svcctl migrate-store`: from the embedded database of one machine to PostgreSQL. The one command that speaks to no server.
+// `svcctl migrate-store`: from the embedded database of one machine to PostgreSQL. The one command that calls no server.
 import { resolve } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';
 import type { CopyProgress, CopyReport } from '../../store/copy/copy-store.ts';

@@ -1,4 +1,4 @@
-// The shell side of completion: each hands the words typed so far to `svcctl __complete` and offers the answers; files where it says so.
+// The shell side of completion: each hands the words typed so far to `svcctl __complete` and offers the answers, or files if it requests them.
 
 /** Printed instead of candidates where a file belongs. */
 export const FILES = ':files';

@@ -125,7 +125,7 @@ function callBlocks(approval: Resource): string[] {
 
 const kindOf = ({ kind }: Resource) => (kind === 'TaskApproval' ? 'TaskApproval' : 'ToolApproval');
 
-/** With whom the server would refuse, where it says so. */
+/** Identities whose decision the server would refuse, where it reports them. */
 function needsOtherText({ needs_other: needed, cannot_decide: barred = [] }: ApprovalStatus): string | undefined {
   if (!needed) return undefined;
   const names = barred.map(({ name, because }) => `${name} (${because})`);

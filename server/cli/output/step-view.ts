@@ -80,7 +80,7 @@ const STEPS: Readonly<Record<string, StepKind>> = {
 
 const PENDING: ReadonlySet<string> = new Set(['tool_approval_pending', 'task_approval_pending']);
 
-/** Entries that repeat what another one shows, or sum up what is printed anyway. */
+/** Entries that repeat or summarise others, which are printed. */
 const SILENT: ReadonlySet<string> = new Set(['agent_message_received', 'agent_message_processed', 'task_summary']);
 
 /** How to show an entry, or undefined when it says nothing new. A type unknown to this version is shown by its name. */

@@ -62,7 +62,7 @@ describe('resolveSettings', () => {
     expect(resolve).not.toThrow('cret');
   });
 
-  it('says so when the variable a profile names is not set', () => {
+  it('reports an unset variable of a profile', () => {
     expect(() => resolveSettings(flags, {}, FILE)).toThrow('takes its token from PROD_TOKEN, which is not set');
   });
 });

@@ -50,7 +50,7 @@ export function activeProfile(options: Pick<GlobalOptions, 'profile'>, env: Env,
 }
 
 /**
- * A profile's token goes to the profile's own server only, unless the profile was named on this command line;
+ * The token of a profile is sent to the server of the profile only, unless the command line names the profile;
  * the general variables are the fallback.
  */
 function findToken(options: GlobalOptions, env: Env, profile: ActiveProfile | undefined): ApiToken | undefined {

@@ -100,7 +100,7 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
 }
 
 /**
- * Keys of missing objects, and of objects that were created lately: in memory, so that a change needs no read. An object and the one that it misses may be
+ * Keys of missing objects, and of recently created ones: in memory, so that a change needs no read. An object and its missing reference may be
  * in the log in either order; the later one finds the other here.
  */
 class MissingKeys {

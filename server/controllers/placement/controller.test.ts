@@ -1,4 +1,4 @@
-// The controller over a real store: who says so, when, in which words, and how it is withdrawn.
+// The controller over a real store: when Tasks are marked as unschedulable, with which text, and when the mark is removed.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { timestamp } from '../../clock.ts';
@@ -67,7 +67,7 @@ const gpuWorker = { capabilities: { gpu: true } };
 const GPU_WORDS = 'no worker with gpu=true is ready';
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', ({ open, exact }) => {
-  it('has the Tasks that no ready worker can take say so, once, and leaves the others alone', async () => {
+  it('marks Tasks that no ready worker can run, once, and no others', async () => {
     const { store, placement, task, worker, note, unplaceable } = await setup(open);
     await worker('plain', 'Ready');
     await worker('gone', 'NotReady', gpuWorker);

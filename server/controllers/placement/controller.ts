@@ -1,4 +1,4 @@
-// Has Tasks say so when no worker can take them. Run by the leader. Looks by demand, never at Tasks that somebody can take.
+// Marks Tasks that no worker can run as unschedulable. Run by the leader. Reads by demand, never Tasks that a worker can run.
 // Woken by the task queue and by Workers; what a worker claims it says itself.
 import { TASK_QUEUE } from '../../engine/task-queue.ts';
 import { offerOf, unmetDemand, WORKER_READY, type WorkerOffer } from '../../engine/definitions/placement.ts';
@@ -17,7 +17,7 @@ import { beginSweep, endSweep, setReason, sweepOn, type Budget, type Sweep } fro
 
 export interface PlacementOptions extends NoteContext {
   readonly log: Logger;
-  /** How long there must have been no ready worker at all before Tasks say so: long enough for workers to start. */
+  /** Time without any ready worker before Tasks are marked: long enough for workers to start. */
   readonly graceMs: number;
 }
 

@@ -20,7 +20,7 @@ function isNoted(status: Status): boolean {
 }
 
 /**
- * Says in each Task of these items why nobody takes it. Only Pending Tasks are touched; one that says so already is not written.
+ * Writes into each Task of these items why no worker takes it. Writes only Pending Tasks that lack the note.
  * `first` runs in the same transaction. The fact `task.unplaceable` is appended when a Task begins to wait for a worker, not when the reason changes.
  */
 export function noteAll(

@@ -1,4 +1,4 @@
-// Goes over the ready work of one demand, a bounded part at a time: writes the notes of Tasks that nobody can take, or withdraws them.
+// Sweeps the ready work of one demand in bounded portions: marks Tasks that no worker can run as unschedulable, or removes the mark.
 import { TASK_QUEUE } from '../../engine/task-queue.ts';
 import type { WorkItem, WorkRequirements } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';

@@ -1,4 +1,4 @@
-// Retention of finished Tasks over both engines, with the real registry and its hooks, on a clock that the test moves.
+// Retention of finished Tasks over both engines, with the real registry and its hooks, on a manual clock.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, timestamp, type Clock } from '../../clock.ts';
 import { createTaskHooks } from '../../engine/runs/task-hooks.ts';

@@ -27,7 +27,7 @@ export const TASKS: RetentionSubject = {
   isNeeded: awaitsDecision,
 };
 
-/** Where to read. */
+/** Kind and namespace to read. */
 export interface Finished {
   readonly subject: RetentionSubject;
   readonly namespace: string;

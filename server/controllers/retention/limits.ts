@@ -3,7 +3,7 @@ import { parseLongDuration } from '@svc/shared/duration';
 import { namespaceProblem } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
 
-/** A finished Task goes when either limit says so. */
+/** A finished Task is deleted when it exceeds either limit. */
 export interface RetentionLimits {
   /** Longest time since the end. */
   readonly ageMs?: number;
@@ -24,7 +24,7 @@ const RETENTION_ANNOTATION = 'svc.dev/task-retention';
 const COUNT = /^[1-9]\d{0,8}$/;
 const GENERAL = '';
 
-/** Reads the value of the flag: the limits, or the sentence that refuses it. */
+/** Parses the value of the flag: the limits, or an error sentence. */
 export function parseRetention(text: string): TaskRetention | string {
   const found = new Map<string, RetentionLimits>();
   for (const entry of text.split(',').map((part) => part.trim())) {

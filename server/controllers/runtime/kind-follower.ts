@@ -75,7 +75,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   };
   const report = async (headOf: () => Promise<number>): Promise<void> => {
     if (position !== undefined) {
-      // The log still has the deletions that a list does not show. So the log is followed from where it was.
+      // A list shows no deletions, so the log is followed from the previous position.
       if (clock.now() - listedAt >= resyncMs) await list();
       position = await follow(position, await headOf());
     }

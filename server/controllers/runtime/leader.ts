@@ -198,6 +198,6 @@ async function resign({ store, log, name }: LeaderOptions, claim: Claim, notBefo
   try {
     await transactAgain(store, (tx) => tx.releaseWork(claim, { notBefore }));
   } catch (error) {
-    if (!(error instanceof LeaseLost)) log.warn({ err: error, leader: name }, 'the lease of the leader could not be given back');
+    if (!(error instanceof LeaseLost)) log.warn({ err: error, leader: name }, 'the lease of the leader could not be released');
   }
 }

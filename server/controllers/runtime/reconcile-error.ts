@@ -1,6 +1,6 @@
 // Failures that a reconciler throws. Any other error counts as Retryable, and as unforeseen.
 
-/** The world is not as it must be yet; the key is retried, after `retryAfterMs` or else with growing waits. */
+/** A precondition does not hold yet; the key is retried, after `retryAfterMs` or else with growing waits. */
 export class Retryable extends Error {
   override readonly name = 'Retryable';
   readonly retryAfterMs: number | undefined;

@@ -23,7 +23,7 @@ export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'>
   readonly name: string;
   readonly kind: string;
   /**
-   * Brings the world in line with one object, which may be gone. Never called for the same object twice at once.
+   * Reconciles one object, which may have been deleted. Never called for the same object twice at once.
    * `signal` aborts when the loop stops or the run takes too long. Throws Retryable or Terminal.
    */
   readonly reconcile: (key: NamespacedName, signal: AbortSignal) => Promise<ReconcileOutcome>;

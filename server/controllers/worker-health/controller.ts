@@ -24,7 +24,7 @@ const CONTEXT: RequestContext = { identity: partIdentity('controllers'), request
 export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
   const { store, clock, workerTimeoutMs } = options;
   const heartbeatsByUid = new Map<string, LastHeartbeat>();
-  /** One uid per name, so that what is known of deleted Workers can be forgotten. */
+  /** One uid per name, so that state of deleted Workers can be dropped. */
   const uidByKey = new Map<string, string>();
 
   const remember = (key: NamespacedName, worker: StoredObject | undefined): LastHeartbeat | undefined => {

@@ -89,7 +89,7 @@ async function startTimer(tx: StoreTransaction, approval: Resource): Promise<voi
   if (Number.isFinite(expiresAt)) await setTimer(tx, placed(approval), expiresAt);
 }
 
-/** A status that an administrator wrote counts as the decision it states, under the administrator's name. One that says too little helps nobody on; its time runs out. */
+/** A status that an administrator wrote is the decision that it states, under the administrator's name. An incomplete one has no effect; the approval expires. */
 async function decidedByHand(tx: StoreTransaction, deps: ApprovalDeps, { approval: resource, by }: { approval: Resource; by: Identity }) {
   const written = await tx.getObjectForUpdate(placed(resource));
   const waiting = written && (await runWaitingFor(tx, written));

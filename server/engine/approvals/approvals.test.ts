@@ -193,7 +193,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    test('to approve without saying what became of the call is refused with the choices; edited input is refused', async () => {
+    test('an approval without the outcome of the call is refused with the choices; edited input is refused', async () => {
       const { approval, runs } = await asked();
       const decide = (request: object) => runs.decide(systemContext, refOf(approval), { decision: 'approved', ...request });
       await expect(decide({})).rejects.toMatchObject({

@@ -303,7 +303,7 @@ function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agen
   if (data.hand_overs.length === 0) attempt.final = later(attempt.final, done);
 }
 
-/** Deeper wins, then the later branch, then the later name: the choice does not hang on which of two parallel branches happened to end last. */
+/** Deeper wins, then the later branch, then the later name: the choice does not depend on which of two parallel branches ended last. */
 function later(known: FinalOutput | undefined, next: FinalOutput): FinalOutput {
   if (!known) return next;
   if (known.depth !== next.depth) return known.depth > next.depth ? known : next;

@@ -1,4 +1,4 @@
-// The rules of runs as tables: what the world answers, and what the run makes of it.
+// Rules of runs as tables: answers of models and tools, and the next decision.
 import { describe, expect, test } from 'vitest';
 import {
   agentSnapshot,
@@ -329,7 +329,7 @@ describe('joins', () => {
     const nodes = { a: { routes: [route('b')] }, b: { routes: [route('c')] }, c: { routes: [], join: joinPolicy({ onFailure: 'skip' }) } };
     const { journal, end } = run({ agents: agents.slice(0, 3), nodes }, failing('b'));
     expect(agentsRun(journal)).toEqual(['a', 'b']);
-    // No branch came to an end of its own: what the last agent to complete said is the output.
+    // No branch reached its own end: the output is that of the last agent that completed.
     expect(end).toMatchObject({ phase: 'Succeeded', output: { last_agent: 'a', last_output: 'a' } });
   });
 

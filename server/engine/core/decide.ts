@@ -202,7 +202,7 @@ function finalOf(attempt: AttemptState): FinalOutput | undefined {
   return attempt.final ?? attempt.furthest;
 }
 
-/** A run that failed has no output but the one that its completion review refused: the text of another agent or branch is not its result. Such texts stand in the trace. */
+/** A run that failed has no output but the one that its completion review refused: the text of another agent or branch is not its result. Such texts are in the trace. */
 function failedOutput(state: RunState): Record<string, string> {
   const { attempt } = state;
   if (attempt?.review.current?.verdict) return outputOf(state, finalOf(attempt));

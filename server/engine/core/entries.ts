@@ -137,7 +137,7 @@ interface EntryData {
     readonly takeover: boolean;
     /** On a takeover: the previous worker. */
     readonly from?: string;
-    /** On a takeover: the process of that worker was known to have ended, so its lease did not have to run out. */
+    /** On a takeover: the process of that worker was known to have ended, so its lease did not have to expire. */
     readonly ended?: true;
     /** Takeovers since the run last made progress, where there were any. */
     readonly takeovers?: number;
@@ -203,7 +203,7 @@ interface EntryData {
   };
   'tool.completed': CallTag &
     ToolFacts & {
-      /** `person`: somebody said that the call was done, and what it answered. */
+      /** `person`: a person reported that the call was done, and its answer. */
       readonly source: 'tool' | 'cache' | 'route' | 'person';
       readonly output: string;
       readonly latency_ms: number;
@@ -278,7 +278,7 @@ interface EntryData {
     readonly turns_exhausted?: boolean;
     /** True when the output holds a route that is not alone on its last line, and so sets no labels. */
     readonly route_ignored?: boolean;
-    /** The output stood in for the turn: from this earlier Task, or as the trial states it. */
+    /** The output replaced the turn: from this earlier Task, or from the trial. */
     readonly pinned?: { readonly task?: string };
   };
   /** The turn waits at a breakpoint of a trial. */
@@ -381,7 +381,7 @@ export const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'run.failed': true,
 };
 
-/** Journals of this format and older ones are understood. A version that gives entries another meaning raises it, and says so in its `run.claimed`. */
+/** Journals of this format and older ones are understood. A version that changes the meaning of entries raises it, and records it in its `run.claimed`. */
 export const JOURNAL_FORMAT = 3;
 /** Written for runs that use nothing newer, so that an older program continues them. Trials need the newest. */
 export const COMMON_JOURNAL_FORMAT = 2;
@@ -406,7 +406,7 @@ export function toJournal(entry: Entry): NewJournalEntry {
   };
 }
 
-/** Reads back what `toJournal` wrote; the journal is written by nobody else. */
+/** Reads an entry that `toJournal` wrote; nothing else writes the journal. */
 export function fromJournal(entry: NewJournalEntry): Entry {
   return { type: entry.type, at: Date.parse(entry.timestamp), data: entry.data } as unknown as Entry;
 }

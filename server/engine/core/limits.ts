@@ -42,7 +42,7 @@ export const LIVE_GATHER_MS = 50;
 export const LIVE_TEXT_MAX_CHARS = 256 * 1024;
 /** A worker sends the live text of a run this long after its readers last called for it. */
 export const LIVE_INTEREST_MS = 30_000;
-/** Between two sendings of all that a call has said so far. */
+/** Interval between two sends of the whole text of a call so far. */
 export const LIVE_WHOLE_PAUSE_MS = 250;
 /** Text that the trace of one GET may hold, and its messages besides. */
 export const RECORD_BYTES_MAX = 8 * 1024 * 1024;
@@ -51,7 +51,7 @@ export const PAGE_ITEMS_MAX = 1_000;
 
 /** Number of validation problems in a failure; further ones are counted. */
 export const PROBLEMS_SHOWN_MAX = 200;
-/** Recorded outputs and messages that stand in within one trial, as JSON. */
+/** Recorded outputs and messages that replace turns within one trial, as JSON. */
 export const RECORDED_MAX_BYTES = 1024 * 1024;
 /** Journal entries of an earlier run whose results a trial reuses. */
 export const RECORDED_ENTRIES_MAX = 50_000;

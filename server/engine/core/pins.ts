@@ -1,9 +1,9 @@
-// Outputs that stand in for turns of a trial: no model and no tool is called for them.
+// Outputs that replace turns of a trial: no model and no tool is called for them.
 import type { DataOf } from './entries.ts';
 import type { AttemptState, TurnState } from './state.ts';
 import type { PinnedOutput } from './snapshot.ts';
 
-/** The output that stands in for a turn; undefined for one that runs. A turn that has begun with its model is never replaced. */
+/** The output that replaces a turn; undefined for a turn that runs. A turn that has begun with its model is never replaced. */
 export function pinnedOutput(attempt: AttemptState, turn: TurnState): (PinnedOutput & { readonly task: string | undefined }) | undefined {
   const name = turn.agent.name;
   const pins = attempt.snapshot.task.trial?.pins ?? {};

@@ -54,13 +54,13 @@ test('after a crash at any entry the run ends the same, and no recorded call is 
 
 const words = fc.constantFrom<ApprovalWord>(
   { decision: 'approved', outcome: 'run_again' },
-  { decision: 'approved', outcome: 'done', output: 'as a person said' },
+  { decision: 'approved', outcome: 'done', output: 'as a person reported' },
   { decision: 'approved', outcome: 'not_done' },
   { decision: 'denied' },
   { decision: 'expired' },
 );
 
-test('after a crash at any entry no risky call is sent again without a person who says so, and the run ends whatever they say', () => {
+test('after a crash at any entry no risky call is sent again without a decision, and the run ends after each decision', () => {
   fc.assert(
     fc.property(cases.map(risky), fc.infiniteStream(words), fc.nat(20), ({ snapshot, world }, said, pick) => {
       const whole = simulate(snapshot, { world, pick: (count) => pick % count });

@@ -45,10 +45,10 @@ export interface PinnedOutput {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Outputs that stand in for one agent, turn by turn. */
+/** Outputs that replace one agent, turn by turn. */
 export interface Pin {
   readonly outputs: readonly PinnedOutput[];
-  /** The last one holds for every further turn. */
+  /** The last one applies to every further turn. */
   readonly repeats: boolean;
   /** The earlier Task it comes from. */
   readonly task?: string;
@@ -78,7 +78,7 @@ export interface TaskSnapshot {
   /** Absent in journals of an older version. */
   readonly origin?: RunOrigin;
   readonly input: Readonly<Record<string, string>>;
-  /** Key of the one value of `input` that agents see, as it stands. Absent: they see all of it. */
+  /** Key of the one value of `input` that agents see, unchanged. Absent: they see all of it. */
   readonly shownInput?: string;
   readonly trial?: TrialSnapshot;
   /** Entry agents see these messages before their input. Absent for a run that continues no conversation. */

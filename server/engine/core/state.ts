@@ -177,7 +177,7 @@ export interface AttemptState {
   joins: Map<string, JoinState>;
   messages: number;
   final: FinalOutput | undefined;
-  /** The furthest turn that completed: its output stands in when no branch came to an end of its own. */
+  /** The furthest turn that completed: its output is that of the run when no branch reached its own end. */
   furthest: FinalOutput | undefined;
   fatal: FatalState | undefined;
   /** Review of the output of the whole task. */
@@ -196,7 +196,7 @@ export interface ReviewTrack {
   asked: number;
   /** Cycle of the last one that sent the work back; 0 when none has. */
   cycle: number;
-  /** Name of that one. */
+  /** Its name. */
   last: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Entry, Failure } from './entries.ts';
 /** Takeovers without progress after which a run is dead-lettered, unless the process is configured otherwise. */
 export const TAKEOVERS_MAX = 3;
 
-/** `poisoned`: given up. `last_chance`: one more loss condemns it, so it must not share a process with another run in doubt. */
+/** `poisoned`: dead-lettered. `last_chance`: one more takeover dead-letters it, so it must not share a process with another run in doubt. */
 export type Standing = 'trusted' | 'in_doubt' | 'last_chance' | 'poisoned';
 
 /** `takeovers` counts those since the run last made progress; `max` of 0 gives no run up. */

@@ -14,7 +14,7 @@ export interface PendingToolCall {
   readonly key: string;
   readonly subject: CallSubject;
   readonly tool: ToolRef;
-  /** As it would be sent. */
+  /** Input as it would be sent. */
   readonly input: JsonObject;
 }
 
@@ -51,7 +51,7 @@ export function callSubject({ attempt, turn }: Omit<TurnScope, 'state'>, ref: st
   };
 }
 
-/** Undefined where the snapshot has no such model: the call will say so. */
+/** Undefined where the snapshot has no such model: the call will fail with that. */
 export function modelSubject({ attempt, turn }: Omit<TurnScope, 'state'>): ModelSubject | undefined {
   const { snapshot } = attempt;
   const endpoint = Object.hasOwn(snapshot.models, turn.agent.model) ? snapshot.models[turn.agent.model] : undefined;

@@ -179,7 +179,7 @@ function rename(agent: AgentSnapshot, model: string, tools: ReadonlyMap<string, 
   return { ...agent, model, tools: keys(agent.tools), toolSequence: keys(agent.toolSequence) };
 }
 
-/** A tool that an existing McpServer generates (`<server>--<tool>`) may come yet; any other one is missing. */
+/** A tool that an existing McpServer generates (`<server>--<tool>`) may still be imported; any other one is missing. */
 async function missingTool(findings: Findings, key: { namespace: string; name: string }): Promise<void> {
   const parts = key.name.split('--');
   for (let length = 1; length < parts.length; length += 1) {

@@ -38,7 +38,7 @@ export async function withTrial(place: Pick<Loading, 'reader' | 'task' | 'snapsh
   const received = only?.task === undefined ? undefined : await receivedBy(loading, only.node, only.task);
   const size = Buffer.byteLength(JSON.stringify([pins, received]));
   if (size > RECORDED_MAX_BYTES)
-    problems.add(`the recorded results of the trial have ${size} bytes; at most ${RECORDED_MAX_BYTES} can stand in: pin fewer of them`);
+    problems.add(`the recorded results of the trial have ${size} bytes; at most ${RECORDED_MAX_BYTES} can be used: pin fewer of them`);
   const waitMs = durationMs(trial.wait, BREAKPOINT_WAIT_DEFAULT);
   const breakpoints = (trial.breakpoints ?? []).map(({ node, at }) => ({
     node,

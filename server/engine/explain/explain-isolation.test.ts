@@ -32,6 +32,6 @@ test.each([
   ['a worker does not say', running('sandboxed'), [worker('w1')]],
   ['there is no worker', running('sandboxed'), []],
   ['the run has not begun', {} as RunState, [worker('w1', false)]],
-])('nothing is said where %s', (_what, state, workers) => {
+])('has no reason where %s', (_what, state, workers) => {
   expect(isolationReasons(state, workers)).toEqual([]);
 });

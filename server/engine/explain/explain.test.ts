@@ -300,6 +300,6 @@ test.each<[Partial<Omit<ExplainInput, 'fleet'>>, string]>([
   [{ task: task({ phase: 'Pending' }, { mode: 'template' }), item: undefined }, 'template'],
   [{ task: task({ phase: 'Failed', reason: 'cancelled', lastError: 'enough' }) }, 'cancelled'],
   [{ item: undefined }, 'not_queued'],
-])('%#: a run that cannot continue says so', (input, code) => {
+])('%#: a run that cannot continue has a reason', (input, code) => {
   expect(codes(explain(input))).toEqual([code]);
 });

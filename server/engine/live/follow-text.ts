@@ -12,7 +12,7 @@ const ITEM_CHARS = 256;
 const CALLS_MAX = 256;
 
 export interface TextFollowers {
-  /** Batches of what running calls say, first what they said before. Ends when aborted. */
+  /** Batches of text of running calls, the text so far first. Ends when aborted. */
   follow(task: string, signal: AbortSignal): AsyncGenerator<readonly LiveText[], void, void>;
 }
 

@@ -118,7 +118,7 @@ describe('live text', () => {
     const second = publisher.begin(TASK, call);
     second.push('two');
     clock.advance(10);
-    // Another worker sends the call again; what the lost one still says is late.
+    // Another worker sends the call again; later text of the lost worker is stale.
     const third = publisher.begin(TASK, call);
     third.push('three');
     second.end('taken_back');
@@ -205,7 +205,7 @@ describe('live text', () => {
     expect(texts()).toHaveLength(before);
   });
 
-  it('withdraws the text of a failed call that had said too much', async () => {
+  it('withdraws the text of a failed call that was too long', async () => {
     const { publisher, followers } = setup();
     const reader = watch(followers);
     await setImmediate();

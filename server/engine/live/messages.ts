@@ -25,7 +25,7 @@ export type TextMessage = z.infer<typeof textShape>;
 
 const callShape = z.object({ follow: z.array(z.string()), whole: z.boolean() });
 
-/** Readers follow these runs. `whole`: also send what was said before. */
+/** Readers follow these runs. `whole`: also send the text so far. */
 export type FollowCall = z.infer<typeof callShape>;
 
 /** Room for the frame of a message around its text. */

@@ -1,4 +1,4 @@
-// Worker's side of live text: keeps what each running model call has said, and broadcasts it while readers follow the run. Nothing is stored.
+// Worker's side of live text: keeps the text of each running model call, and broadcasts it while readers follow the run. Nothing is stored.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { entriesMax } from '../../entries-max.ts';

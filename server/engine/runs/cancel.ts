@@ -41,7 +41,7 @@ export interface CancelRequest {
 /** How long a cancel waits to answer with the end; its owner acts on the signal at once. */
 const END_SHOWN_WITHIN_MS = 2_000;
 
-/** Answers with the ended Task, or, when its owner takes longer, with the Task as it stands. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
+/** Answers with the ended Task, or, when its owner takes longer, with the current Task. Throws `not_found`, or `conflict` for a template and for a Task that has ended. */
 export async function cancelTask(
   { store, clock, observer, runListeners }: CancelOptions,
   { uid, ...ref }: MeantTask,
@@ -81,7 +81,7 @@ export async function cancelWithin(
 }
 
 /**
- * Removes the Task's item when nobody has it, or when its owner's lease has run out: the owner's next write then fails as after any takeover.
+ * Removes the Task's item when nobody has it, or when its owner's lease has expired: the owner's next write then fails as after any takeover.
  * False when a worker holds it. A change between a read and a lock throws WriteRace: another round judges it again.
  */
 async function takeFromQueue(tx: StoreTransaction, uid: string, now: number): Promise<boolean> {

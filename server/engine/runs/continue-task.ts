@@ -24,7 +24,7 @@ export interface ContinueOptions {
 }
 
 /**
- * Answers with the Task as it stands; its run continues within moments. Throws `conflict` when it does not wait at that breakpoint, or when
+ * Answers with the current Task; its run continues within moments. Throws `conflict` when it does not wait at that breakpoint, or when
  * several turns wait and `at` names none; `invalid` for a text that does not fit the place.
  */
 export async function continueTask(

@@ -68,7 +68,7 @@ async function writeEnd(
       return claim;
     });
   } catch (error) {
-    // The journal has moved on since it was read.
+    // The journal has grown since it was read.
     if (error instanceof LeaseLost) return undefined;
     throw error;
   }

@@ -41,7 +41,7 @@ export interface DriveDeps extends CallDeps {
 export interface DriveControl {
   /** Aborted when the claim is lost: the run stops at once and its results are dropped. */
   readonly lost: AbortSignal;
-  /** Renews a lease that may have run out, and aborts `lost` unless that succeeds. Asked before calls are started: a process that stood still gets answers before its timers. Never rejects. */
+  /** Renews a lease that may have expired, and aborts `lost` unless that succeeds. Called before calls are started: a process that was suspended gets answers before its timers. Never rejects. */
   readonly checkLease: () => Promise<void>;
   /** Aborted to release the run at a safe point: model calls are aborted, tool calls may end until `stopBy`. */
   readonly stopping: AbortSignal;
@@ -67,7 +67,7 @@ interface Drive {
   signalled: boolean;
 }
 
-/** Drives a claimed run until it ends, waits longer than is worth holding it, or is stopped. Throws LeaseLost, and the store's errors; the claim then runs out. */
+/** Drives a claimed run until it ends, waits longer than is worth holding it, or is stopped. Throws LeaseLost, and the store's errors; the claim then expires. */
 export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
   const mailbox = createMailbox<Entry>(deps.clock);
   const storeRetry = { clock: deps.clock, random: deps.random, ...control };

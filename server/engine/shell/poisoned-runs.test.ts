@@ -52,7 +52,7 @@ describe('a run that its workers lose without progress', () => {
     const dies = async (life: number) => dyingWorker(engine.store, owners[life] ?? '').dieAt(life);
     expect(namesHeld(await dies(0))).toEqual(['poison']);
     expect(namesHeld(await dies(1))).toEqual(['poison']);
-    // Given back to be held alone, then taken so.
+    // Released to be held alone, then claimed alone.
     expect(namesHeld(await dies(2))).toEqual([]);
     expect(namesHeld(await dies(2))).toEqual(['poison']);
     expect(await dies(3)).toMatchObject([{ kind: 'settled' }]);

@@ -4,13 +4,13 @@ import { standingOf } from '../core/takeovers.ts';
 
 export interface Separated {
   readonly kept: readonly Claim[];
-  /** Given back at once; `alone`: from now on only to a worker that holds no run in doubt. */
+  /** Released at once; `alone`: from now on only to a worker that holds no run in doubt. */
   readonly back: readonly { readonly claim: Claim; readonly alone: boolean }[];
 }
 
 /**
  * A run on its last chance is held with no other run in doubt, and nothing is claimed beside it until it makes progress: when the process
- * dies once more, the run that is condemned is its likeliest cause. The first time it is given back; when it comes again it goes first, and
+ * dies once more, the run that is condemned is its likeliest cause. The first time it is released; at its next claim it goes first, and
  * others in doubt wait, so that newly lost runs cannot delay it without end.
  */
 export function separate(claims: readonly Claim[], takeoversMax: number): Separated {

@@ -1,4 +1,4 @@
-// Keeps records within their size: texts past the limit are cut, and the record says so.
+// Keeps records within their size: texts past the limit are cut, and the record is marked.
 import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
 
 /** The text, or its first 64 KiB of UTF-8 without a broken character at the end. */

@@ -39,7 +39,7 @@ interface OpenTurn {
   readonly messageIds: readonly string[];
 }
 
-/** Fold all entries in with `add`; the result may be requested at any entry. `messages` is fed by this view, for readers who want both. */
+/** Fold all entries in with `add`; the result may be requested at any entry. `messages` is fed by this view, for readers of both. */
 export function createMetricsView(messages = createMessageView()) {
   const agents = new Map<string, Tally>();
   const turns = new Map<string, OpenTurn>();

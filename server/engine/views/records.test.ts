@@ -169,7 +169,7 @@ test.each([
   expect(traceOf({ type: 'model.failed', at: 0, data })).toMatchObject([{ type, error_code: code }]);
 });
 
-test.each([0.5, 0, undefined])('a call that cost %s says so in the trace, and one of unknown price says nothing', (cost_usd) => {
+test.each([0.5, 0, undefined])('a call that cost %s has its cost in the trace, and one of unknown price has none', (cost_usd) => {
   const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001', step: 1, agent_step: 1, request_id: 'r', latency_ms: 1 };
   const usage = { inputTokens: 3, outputTokens: 4, source: 'estimated' } as const;
   const data = {
@@ -291,7 +291,7 @@ test.each([
   expect(traceOf({ type: 'turn.refused', at: 0, data })).toMatchObject([{ type, rule, error_code: code }]);
 });
 
-test('edited input that is too long is cut, and says so', () => {
+test('edited input that is too long is cut and marked', () => {
   const call = { ...tag, step: 1, agent_step: 1, index: 0, call_id: 'c', tool: 'pay', request_id: 'r' };
   const edited_input = { text: 'x'.repeat(70_000) };
   const data = { ...call, name: 'approval-1', reason: 'policy', decision: 'approved', edited_input } as const;

@@ -29,7 +29,7 @@ export function parseTrustedProxies(entries: readonly string[]): Range[] {
   });
 }
 
-/** Whether what this peer says of whom it forwards for counts. */
+/** Whether the X-Forwarded-For header of this peer is trusted. */
 export function isTrusted(address: string, trusted: readonly Range[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

@@ -1,4 +1,4 @@
-// A small object of a kind that the server would accept: the required fields, and whatever else the kind's rules then ask for. Pure.
+// A minimal object of a kind that the server accepts: the required fields, and the fields that its rules then require. Pure.
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName } from '@svc/shared/kinds';

@@ -25,7 +25,7 @@ function untilDrained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Resolves when all of the body is written, or when nobody is left to read it. */
+/** Resolves when the whole body is written, or when the connection is closed. */
 export async function writeInPieces(response: ServerResponse, body: Buffer): Promise<void> {
   const { socket } = response;
   for (let at = 0; at < body.length && !response.destroyed; at += PIECE_BYTES) {

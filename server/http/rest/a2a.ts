@@ -149,7 +149,7 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
 }
 
 /**
- * The end of the connection, or of this server, ends the wait for the end of a run, and the run continues. The answer is the task as it stands,
+ * The end of the connection, or of this server, ends the wait for the end of a run, and the run continues. The answer is the task in its current state,
  * which clients follow; those of `tasks/send` repeat the request under its id.
  */
 function answerUnlessGone(

@@ -40,7 +40,7 @@ function readMessage(message: unknown, path: string, calls: Calls): Conversation
   return content === undefined ? [] : [{ role, content }];
 }
 
-/** Undefined for a message of calls alone. */
+/** Undefined for a message with tool calls only. */
 function assistantText(message: Fields, path: string, hasCalls: boolean): string | undefined {
   const { content, refusal } = message;
   const isAbsent = content === undefined || content === null;

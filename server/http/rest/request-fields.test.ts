@@ -35,7 +35,7 @@ test('Warnings of parameters and of fields are both sent', async () => {
   expect([headers['warning']].flat().join()).toMatch(/"lable\\".*"foo\\"/);
 });
 
-test('an unknown field is ignored silently where the request says so', async () => {
+test('fieldValidation=Ignore ignores an unknown field silently', async () => {
   const { status, headers } = await post(`${RETRY}?fieldValidation=Ignore`, { foo: 1, input: { a: 'b' } });
   expect([status, headers['warning'], given]).toEqual([201, undefined, [{ input: { a: 'b' } }]]);
 });

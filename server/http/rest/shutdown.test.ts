@@ -42,7 +42,7 @@ test('tasks/send that waits is 503: the same request again has the task', async 
   expect(JSON.parse(text).error.message).toContain('shutting down');
 });
 
-test('message/send that waits answers with the task as it stands', async () => {
+test('message/send that waits answers with the task in its current state', async () => {
   const message = { kind: 'message', messageId: 'm1', role: 'user', parts };
   const { response, text } = await stopped('/a2a', rpc('message/send', { message }));
   expect(response.status).toBe(200);
@@ -59,7 +59,7 @@ test.each([
   expect(text.includes('event: close')).toBe(hasReason);
 });
 
-test('a message of the console that waits answers with the task as it stands', async () => {
+test('a message of the console that waits answers with the task in its current state', async () => {
   const { response, text } = await stopped('/trpc/agents.send', { namespace: 'default', name: 'sys', text: 'go', messageId: 'm1' });
   expect(response.status).toBe(200);
   expect(['submitted', 'working']).toContain(JSON.parse(text).result.data.result.status.state);

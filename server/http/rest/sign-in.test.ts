@@ -96,7 +96,7 @@ describe('signing in', () => {
     expect(JSON.stringify(http.logged)).not.toContain('nonsense');
   });
 
-  test('needs no token while authentication is off, and says so', async () => {
+  test('needs no token while authentication is off, and reports that', async () => {
     const http = await startHttpFixture();
     open.push(http);
     const answer = await login(http, 'whatever');

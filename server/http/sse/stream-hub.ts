@@ -106,7 +106,7 @@ export class StreamHub {
 
   /**
    * Takes the place of a stream before `prepare` starts what it shows: a client repeats a request that a cap refuses. Not for routes that answer
-   * HEAD, because the place is given back where the reply is written. Throws as a reply does.
+   * HEAD, because the place is released where the reply is written. Throws as a reply does.
    */
   async reserve(address: string, prepare: () => Promise<Reply>): Promise<Reply> {
     const giveBack = this.hold(address);

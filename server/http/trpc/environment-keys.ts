@@ -1,4 +1,4 @@
-// Procedures of provider keys in the environment: their names, and a yes to one. Translates; decides nothing.
+// Procedures of provider keys in the environment: their names, and the use of one. Translates; decides nothing.
 import { z } from 'zod';
 import { identifier, namespace, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';

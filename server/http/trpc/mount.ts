@@ -174,7 +174,7 @@ function sendBytes(socket: WebSocket): void {
     typeof data === 'string' ? send(Buffer.from(data), { binary: false }) : send(data);
 }
 
-/** The browser's client sends streams that begin together in one frame, and after a lost connection all of them. A longer array would be as many calls as fit into it. */
+/** The browser's client sends streams that begin together in one frame, and all of them after a lost connection. Without a limit, one frame could hold any number of calls. */
 const fewMessages: Encoder = {
   encode: (data) => JSON.stringify(data),
   decode(data) {

@@ -89,7 +89,7 @@ const records = {
 };
 
 const growth = {
-  /** Text of running model calls as it comes, first what they said so far. Not part of the record: the trace has it once a call has ended. */
+  /** Text of running model calls as it arrives, the text so far first. Not part of the record: the trace has it once a call has ended. */
   followText: procedure.input(objectRef).subscription(async function* ({ ctx, input, signal }) {
     const ended = signal ?? new AbortController().signal;
     for await (const items of await ctx.services.runs.followText(ctx.caller, input, ended)) yield { items };

@@ -80,7 +80,7 @@ function route(path: string, summary: string, handle: Route['handle']): Route {
 
 const html = (status: number, { text, headers }: PageAnswer): Reply => ({ type: 'text', status, contentType: HTML, text, headers });
 
-/** Reads the directory once. Without a build, `/` says so. */
+/** Reads the directory once. Without a build, `/` reports that. */
 export function createConsole({ dir, routes, isSecure, basePath }: ConsoleOptions): Console {
   const built = readConsoleFiles(dir);
   if (built === undefined) return notBuilt();

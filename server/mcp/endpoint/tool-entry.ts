@@ -41,7 +41,7 @@ export const argumentsSchema = (system: ReadableSpec): Record<string, unknown> =
 
 /**
  * The tool as clients see it. A call has either the arguments or a handle. Model providers refuse a schema with `anyOf` at the top, so what is required of
- * the first form stands in words.
+ * the first form is in the description.
  */
 export function toolEntry(system: System): ToolEntry {
   const { required, ...schema } = argumentsSchema(system);

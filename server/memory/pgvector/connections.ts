@@ -97,7 +97,7 @@ function openDatabase(config: pg.PoolConfig): Database {
   return { pool, places: createPlaces(CONNECTIONS_MAX) };
 }
 
-/** The pool waits for what this returns before it hands out the connection, though its declaration does not say so. */
+/** The pool waits for what this returns before it hands out the connection, though its declaration does not state this. */
 const prepare = (client: pg.ClientBase): unknown => prepared(client);
 
 async function prepared(client: pg.ClientBase): Promise<void> {

@@ -4,7 +4,7 @@ export interface Places {
   /** Resolves once the caller has a place. Rejects with the signal's reason. */
   take(signal: AbortSignal): Promise<void>;
   give(): void;
-  /** Lowers the number of places; those in use are given back first. */
+  /** Lowers the number of places; places in use are released first. */
   limit(places: number): void;
 }
 

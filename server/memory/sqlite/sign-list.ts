@@ -101,7 +101,7 @@ export class SignList {
   }
 }
 
-/** Set bits of a word of 32 bits, counted in pairs, fours and bytes at once. */
+/** Population count of a 32-bit word. */
 function bitCount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

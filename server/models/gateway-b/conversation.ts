@@ -1,4 +1,4 @@
-// Our messages as the Messages protocol wants them: turns that alternate, tool results before text, nothing empty. Pure.
+// Messages in the form of the Messages protocol: turns that alternate, tool results before text, nothing empty. Pure.
 import { createHash } from 'node:crypto';
 import { isObject, objectsIn, type JsonObject } from '@svc/shared/json';
 import type { AssistantMessage, ChatMessage } from '../../engine/ports.ts';
@@ -16,7 +16,7 @@ export interface TurnContext {
   readonly stateOf: (message: ChatMessage) => Readonly<Record<string, unknown>>;
 }
 
-/** Stands for what was said before a first answer. */
+/** Replaces the missing message before a first answer. */
 const CONTINUED = '(Earlier messages of this conversation are left out.)';
 
 /** All system messages as one prompt; undefined when they say nothing. */
@@ -33,7 +33,7 @@ export function turns(messages: readonly ChatMessage[], { names, stateOf }: Turn
     if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] };
     else merged.push(turn);
   }
-  // The protocol wants the user to speak first; a conversation may have been cut before an answer.
+  // The protocol requires a user message first; a conversation may have been cut before an answer.
   if (merged[0]?.role === 'assistant') merged.unshift({ role: 'user', content: [{ type: 'text', text: CONTINUED }] });
   return merged.map(({ role, content }) => ({
     role,

@@ -80,7 +80,7 @@ describe('the conversation', () => {
     ).toEqual({ system: 'be brief\n\nand kind', messages: [{ role: 'user', content: [words('hello')] }] });
   });
 
-  test('has no system prompt when nothing is said in it', async () => {
+  test('has no system prompt when it would be empty', async () => {
     expect((await sent({ request: { messages: [{ role: 'system', content: '' }] } })).body).not.toHaveProperty('system');
   });
 

@@ -23,7 +23,7 @@ describe('ChangeRing', () => {
     expect(seqs(ring.after(after, limit))).toEqual(expected);
   });
 
-  it('forgets the oldest beyond its number and says so', () => {
+  it('drops the oldest beyond its size and reports it', () => {
     const ring = new ChangeRing(10, { changesMax: 3, sizeMax: 1e9 });
     ring.push(changes(11, 15));
     expect(seqs(ring.after(12, 10))).toEqual([13, 14, 15]);

@@ -39,7 +39,7 @@ function buildRecord(change: Change): EventRecord {
   if (fact) return { ...common, source: fact.source, action: fact.action, message: fact.message, data: fact.data ?? {} };
   const updatedBy = change.object?.updatedBy;
   const phase = change.object && phaseOf(change.object);
-  // A kind with one phase is never anything else; saying so reads as if it were stuck.
+  // A kind with one phase never changes it; a message with the phase would look like a problem.
   const tells = phase !== undefined && change.type === 'updated' && (kindByName(kind)?.phases.length ?? 0) > 1;
   const state = tells ? ` and is ${phase}` : '';
   return {

@@ -1,4 +1,4 @@
-// The PostgreSQL database as the target of a copy: its tables in one transaction that nobody else writes beside.
+// The PostgreSQL database as the target of a copy: its tables in one exclusive transaction.
 import { ServiceError } from '@svc/shared/errors';
 import type { Row, Table } from './tables.ts';
 import { columnList, TABLES } from './tables.ts';
@@ -89,7 +89,7 @@ export function targetTables(query: Query): TargetTables {
   };
 }
 
-/** Throws `conflict`, saying what was found, unless the tables hold nothing and never have. */
+/** Throws `conflict` with the found tables unless they hold nothing and never have. */
 export async function assertEmptyTables(tables: Pick<TargetTables, 'count' | 'changeHead'>): Promise<void> {
   const found: string[] = [];
   for (const table of TABLES) {

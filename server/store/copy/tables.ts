@@ -20,7 +20,7 @@ export interface Table {
 
 const columns = (type: Column['type'], ...names: readonly string[]): Column[] => names.map((name) => ({ name, type }));
 
-/** The process that held the leases has ended: waiting for them to run out would only delay its work. The next claim is a takeover, as after any other end. */
+/** The process that held the leases has ended: waiting for their expiry would only delay its work. The next claim is a takeover, as after any other end. */
 function endLease(row: Row): Row {
   return row['owner'] === null ? row : { ...row, lease_until: 0, ready: 0, wake_at: 0 };
 }

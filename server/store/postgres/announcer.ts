@@ -125,7 +125,7 @@ export class Announcer {
         spacingMs = BUSY_SPACING_MS;
       }
     } catch {
-      // The connection is gone: what it was to say is said by the next one.
+      // The connection is lost: the next one sends its notices.
       this.#keep(underWay);
     } finally {
       this.#sending = false;

@@ -44,7 +44,7 @@ export async function closeWithin(closing: Promise<void>, clients: () => readonl
   clearTimeout(timer);
 }
 
-/** The pool waits for what this returns before it hands out the connection, though its declaration does not say so. */
+/** The pool waits for what this returns before it hands out the connection, though its declaration does not state this. */
 function prepare(client: pg.ClientBase): unknown {
   client.on('error', ignore);
   return client.query(SESSION_SETTINGS);

@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 const RACES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 const UNSTORABLE_TEXT: ReadonlySet<string> = new Set(['22021', '22P05']);
 const UNSTORABLE_NUMBER: ReadonlySet<string> = new Set(['22003', '22P02']);
-/** Classes of errors that another attempt may not meet: connection, resources, operator, system. */
+/** Classes of transient errors: connection, resources, operator, system. */
 const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 const UNIQUE_VIOLATION = '23505';
 /** Violated only after a read found no object. */

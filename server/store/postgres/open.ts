@@ -34,7 +34,7 @@ const TRANSACTION_TIME_MAX_MS = 5_000;
 const OLDEST_SERVER = 130_000;
 const CLOCK_SKEW_MAX_MS = 1_000;
 
-/** How a store that is open speaks of its server: clients without a token read these sentences, and its address is not for them. The log has the address beside each cause. */
+/** Name of the server in messages of an open store. Clients without a token read these, so they hold no address; the log has it beside each cause. */
 const PLACE_FOR_CLIENTS = 'the PostgreSQL database';
 
 interface ServerFacts {

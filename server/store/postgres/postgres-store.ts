@@ -212,7 +212,7 @@ export class PostgresStore extends PostgresReader implements Store {
     for (const listener of this.#listeners) queueMicrotask(() => listener(commit));
   }
 
-  /** Anything may have been said while nobody listened: every queue is examined again. */
+  /** Notices may have been missed without a listener: every queue is examined again. */
   async #catchUp(): Promise<void> {
     const head = await changeHead(this.#anywhere).catch(() => 0);
     this.#tell({ head, queues: new Set(this.#queues), signalled: new Set(), journals: new Set(), events: new Set() });

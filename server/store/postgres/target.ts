@@ -1,4 +1,4 @@
-// The database a URL names: how to connect to it, and how to speak of it without its password. No I/O but reading certificate files.
+// The database a URL names: how to connect to it, and how to name it in messages without its password. No I/O except reading certificate files.
 import { userInfo } from 'node:os';
 import { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';

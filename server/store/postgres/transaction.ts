@@ -135,7 +135,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     return this.#once(`document ${collection}/${id}`, () => documents.getDocument(this.#session, { collection, id }));
   }
 
-  /** The read of this name that is in flight, or a new one. A write ends this: what is read behind it sees it. */
+  /** The read of this name that is in flight, or a new one. After a write a new read begins, which sees it. */
   #once<T>(name: string, read: () => Promise<T>): Promise<T> {
     const underWay = this.#reading.get(name) as Promise<T> | undefined;
     if (underWay) return underWay;

@@ -85,7 +85,7 @@ function assertIntact(connection: Connection): void {
   if (result !== 'ok') throw damaged(connection.path, new Error(result));
 }
 
-/** Leases are those of the process that owned the file before this one, which is gone: waiting for them to run out would only delay its work. */
+/** Leases belong to the previous owner of the file, which has ended: waiting for their expiry would only delay its work. */
 function endLeases(connection: Connection): void {
   connection.exec('UPDATE work_items SET lease_until = 0, ready = 0, wake_at = 0 WHERE owner IS NOT NULL');
 }

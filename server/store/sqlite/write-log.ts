@@ -22,7 +22,7 @@ export class WriteLog {
   /** Absent: nothing is kept. */
   #writes: Write[] | undefined;
   #characters = 0;
-  /** The newest writes are missing, for want of room. */
+  /** The newest writes are missing: there was no room. */
   #full = false;
 
   start(): void {

@@ -69,7 +69,7 @@ export class GroupWriter<S extends Scope> {
     this.#control = controlStatements(options.connection);
   }
 
-  /** Runs `work` in its turn; resolves once it is durable. What it throws, it rejects with, having undone its writes only. */
+  /** Queues `work`; resolves once its writes are durable. Rejects with the error of `work`, after undoing only its writes. */
   run<T>(work: (scope: S) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.assertUsable();

@@ -167,7 +167,7 @@ function takeoverConformance(subject: Subject): void {
   const count = async () => (await subject.store.getWorkItem('task', 'uid-1'))?.takeovers;
 
   describe('takeovers', () => {
-    it('are counted across owners, and not after the item was given back', async () => {
+    it('are counted across owners, and not after the item was released', async () => {
       await claimNew(subject.store);
       expect(await lost(1)).toMatchObject([{ takeovers: 1, takeover: true }]);
       const [second] = await lost(2, 'worker-2');

@@ -31,7 +31,7 @@ export function commandOutput(result: IsolatedResult, context: ResultContext): s
   return text;
 }
 
-/** Throws CallError `execution_failed`: with what the command said on its standard error. */
+/** Throws CallError `execution_failed` with the standard error of the command. */
 export function requireSuccess(
   { exitCode, signal, oomKilled, stderr, facts }: IsolatedResult,
   { title, secrets }: Omit<ResultContext, 'output'>,

@@ -48,7 +48,7 @@ export class StatusError extends Error {
 export interface Channel {
   /** One request, one answer. Rejects with StatusError, or with the signal's reason. */
   unary(call: Call, request: Uint8Array): Promise<Uint8Array>;
-  /** Messages to one stream, each sent when `next` says so; ends when it answers undefined. Rejects like `unary`. */
+  /** Messages to one stream, each from `next`; ends when it returns undefined. Rejects like `unary`. */
   converse(call: Call, next: (answer: Uint8Array | undefined) => Uint8Array | undefined): Promise<void>;
 }
 

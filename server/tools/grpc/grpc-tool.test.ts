@@ -305,7 +305,7 @@ describe('a method by reflection', () => {
     expect(await failure(invoke(`grpc://127.0.0.1:${port}/${method}`))).toMatchObject({ code, reason, retryable: false });
   });
 
-  test('needs a server with reflection, and says so', async () => {
+  test('reports a server without reflection', async () => {
     const port = await serve({ lookup: ok() });
     const error = await failure(invoke(`grpc://127.0.0.1:${port}/demo.v1.Weather/Lookup`));
     expect(error).toMatchObject({ code: 'unsupported_tool', reason: 'no_reflection' });

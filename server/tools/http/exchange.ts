@@ -31,7 +31,7 @@ export async function statusError(deps: ExchangeDeps, call: ToolRun, response: E
   return refusal(deps, call, { response, quote: await quoted(response, call) });
 }
 
-/** The same of a body that has been read. */
+/** The same for a body that has been read. */
 export function refusal(
   { clock }: ExchangeDeps,
   call: ToolRun,

@@ -17,7 +17,7 @@ test.each([
   expect(isOrphaned({ id: 'c', labels }, { now: NOW, isGone: (identity) => identity === dead })).toBe(expected);
 });
 
-test('many at once share the signal of the stop, and nothing is said of a leak', async () => {
+test('many at once share the signal of the stop, without a warning of a leak', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on('warning', onWarning);

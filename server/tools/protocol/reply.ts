@@ -125,7 +125,7 @@ function optionalObject(value: unknown, name: string, title: string): Record<str
   return value;
 }
 
-/** The tool has acted already; asking again would not make its answer better. */
+/** Not retryable: the tool has already acted, and a retry would return the same reply. */
 function malformed(title: string, problem: string): CallError {
   return new CallError('malformed_response', `the reply of ${title} ${problem}`, { retryable: false, reason: 'tool_protocol' });
 }

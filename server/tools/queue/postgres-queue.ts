@@ -52,7 +52,7 @@ export function createPostgresQueues(rules: DialRules, pollMs = POLL_MS): Postgr
           } catch (error) {
             if (signal.aborted) throw signal.reason;
             const failure = databaseError(error, { ...exchange, permittedBy: rules.permittedBy });
-            // A refused input leaves the connections sound: with a new pool for each, its senders would pass CONNECTIONS_MAX.
+            // A refused input leaves connections usable: with a new pool for each, senders would exceed CONNECTIONS_MAX.
             if (!(error instanceof CallError) && failure.code !== 'invalid_input') drop();
             throw failure;
           }
@@ -111,7 +111,7 @@ class Database {
     this.#pool.on('error', () => undefined);
   }
 
-  /** Puts the request there, or finds it. A reply that said "try again" is taken away by the attempt that does. */
+  /** Puts the request there, or finds it. A reply with "try again" is removed by the next attempt. */
   async submit({ endpoint, requestId, request, waitMs }: PostgresExchange): Promise<void> {
     await this.#pool.query(
       `INSERT INTO svc_tool_requests (queue, request_id, request, expires_at)

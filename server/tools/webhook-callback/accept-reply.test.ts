@@ -158,7 +158,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect([stored.includes(SECRET), stored.includes(token)]).toEqual([false, false]);
   });
 
-  test('a repeated call keeps its earlier tokens, and one that was answered says so', async () => {
+  test('a repeated call keeps its earlier tokens, and reports a call that was answered', async () => {
     const { requestId, stream, token } = await waiting();
     const second = await offer(requestId, stream);
     await send(requestId, token);

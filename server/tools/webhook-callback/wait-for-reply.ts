@@ -69,7 +69,7 @@ async function poll(deps: WaitDeps, call: ToolRun): Promise<Polled> {
   return { kind: 'refused', error };
 }
 
-/** A token that ran out while the tool worked is replaced once. */
+/** A token that expired while the tool worked is replaced once. */
 async function ask(deps: WaitDeps, call: ToolRun): Promise<EgressResponse> {
   const credentials = await call.freshCredentials();
   const response = await send(deps, { ...call, credentials });

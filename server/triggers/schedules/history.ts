@@ -12,7 +12,7 @@ import { endSlot } from './slot-records.ts';
 export const SCHEDULE_LABEL = 'svc.dev/task-schedule';
 const CAUSE_LABEL = 'svc.dev/created-by';
 const CAUSE = 'schedule';
-/** Finished runs of each kind that are kept count of. A higher limit of a schedule keeps all. */
+/** Finished runs of each kind that are counted. A higher limit of a schedule keeps all. */
 const FINISHED_MAX = 1_000;
 
 export const runLabels = ({ name }: Pick<StoredObject, 'name'>) => ({ [CAUSE_LABEL]: CAUSE, [SCHEDULE_LABEL]: name });

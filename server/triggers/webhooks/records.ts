@@ -40,7 +40,7 @@ export interface WebhookState {
   readonly lastDeliveryTime?: string;
   readonly lastEventID?: string;
   readonly lastTriggeredTask?: string;
-  /** Reason of the newest delivery that could not start its run; gone with the next accepted one. */
+  /** Reason of the newest delivery that could not start its run; removed by the next accepted one. */
   readonly error?: string;
 }
 

@@ -222,7 +222,7 @@ test('a suspended worker stops writing when another process took its id', async 
   expect(await heir.read()).toEqual(before);
 });
 
-test('a worker that cannot open Secrets says so once in the log, always in its status, and in what it can do', async () => {
+test('a worker that cannot open Secrets reports it once in the log, always in its status and its capabilities', async () => {
   let problem: string | undefined = 'the key is another one';
   const { registration, logged, read } = await setup({ secretsProblem: async () => problem });
   await registration.register();

@@ -20,7 +20,7 @@ const FACTS = {
   'gateway-c': { ...REMOTE, aliases: ['azure-openai'], needsBaseUrl: true },
   'local-runtime': { aliases: ['ollama'], baseUrl: 'http://127.0.0.1:11434', needsSecret: false, needsBaseUrl: false, allowPrivate: true },
   mock: { aliases: [], needsSecret: false, needsBaseUrl: false, allowPrivate: false },
-  // It has no standard address either, but no rule refuses it at write time: a call without an address fails naming the field.
+  // It has no standard address either, but a write without one is accepted: the call then fails and names the field.
   'gateway-a-compatible': { aliases: ['openai-compatible'], needsSecret: false, needsBaseUrl: false, allowPrivate: false },
 } as const satisfies Readonly<Record<string, ProviderFacts>>;
 

@@ -30,7 +30,7 @@ export const taskApprovalStatus = z.strictObject({
   ...commonStatus,
   decision: z.enum(['approved', 'denied', 'request_changes']).optional().meta({ description: 'What was decided.' }),
   decided_by: text('Who decided.'),
-  on_behalf_of: text('For whom the decider said to decide, when that is somebody else.'),
+  on_behalf_of: text('The person named in the request, if not the caller.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('Comment of the reviewer; required to request changes, and then sent to the agent.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),

@@ -60,12 +60,12 @@ export const trialSpec = z.strictObject({
     .array(
       z.strictObject({
         node: node('The agent whose turns are not run.'),
-        output: text('The output that stands in.'),
-        task: text('An earlier run of the system in this namespace, whose recorded output stands in.'),
+        output: text('Output of the agent.'),
+        task: text('An earlier run of the system in this namespace, whose recorded output is used.'),
       }),
     )
     .optional()
-    .meta({ description: 'Outputs that stand in for agents; each has an output or a task.' }),
+    .meta({ description: 'Outputs that replace turns of agents; each has an output or a task.' }),
   only: z
     .strictObject({
       node: node('The only agent to run.'),
@@ -79,7 +79,7 @@ export const trialSpec = z.strictObject({
       task: requiredText('The earlier run with the results before it, in this namespace.'),
     })
     .optional()
-    .meta({ description: 'Runs from one agent on; recorded results stand in for the agents before it.' }),
+    .meta({ description: 'Runs from one agent on; recorded results replace the agents before it.' }),
   ...definitionChanges,
 });
 

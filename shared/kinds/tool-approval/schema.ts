@@ -26,7 +26,7 @@ export const toolApprovalStatus = z.strictObject({
   decided_by: text('Who decided.'),
   on_behalf_of: text('Person for whom the decider decided, by their own statement; absent when they decided for themselves.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
-  comment: text('What the reviewer said.'),
+  comment: text('Comment of the reviewer.'),
   outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'Outcome of the call, as the decider reported it.' }),
   output: text('With outcome done: the answer of the tool, which the model gets.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),

@@ -8,7 +8,7 @@ export interface Precedents {
   readonly expired: number;
 }
 
-/** The open approval is left out. */
+/** Excludes the open approval. */
 export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Precedents {
   const same = all.filter(
     (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,

@@ -10,7 +10,7 @@ const VERSIONS_MAX = 20;
 
 export interface Versions {
   readonly versions: readonly TaskApproval[];
-  /** One of them was deleted: the chain ends there. */
+  /** A version was deleted: the chain ends there. */
   readonly broken: boolean;
 }
 

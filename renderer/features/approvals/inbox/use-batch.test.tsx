@@ -1,4 +1,4 @@
-// A batch of decisions: the answer to each, and nothing sent unseen.
+// A batch of decisions: the answer to each; only inputs that were shown are sent.
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';

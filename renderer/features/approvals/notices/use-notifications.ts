@@ -97,7 +97,7 @@ export function useNotifications({ scope, pending, since }: Watched): void {
   }, [pending, since, scope, navigation, shown]);
 }
 
-/** A sign-in that expires while the tab is hidden ends the notifications too: this one says so. */
+/** Announces that the sign-in expired while the tab was hidden, which ends the notifications. */
 export function useSignedOutNotice(): void {
   const { phase } = useConnection();
   useEffect(() => {

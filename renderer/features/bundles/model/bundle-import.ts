@@ -40,7 +40,7 @@ export function useBundleReview(file: BundleFile, settings: ImportSettings) {
       (await callRest(`/v1/bundles/review?${query}`, { method: 'POST', text: bundleBody(file.text), signal })).body as BundleReview,
     gcTime: 0,
     retry: false,
-    // Another review than the one that was read would be imported unseen.
+    // Otherwise a different review than the shown one would be imported.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -66,7 +66,7 @@ function ChoiceField({ of: { readOnly, textAt, errorAt, set }, choice }: FieldsP
   );
 }
 
-/** Tools are ticked in the order in which they stand in the contract; other names of it stay. */
+/** Tools are selected in the order of the contract; other names in it are kept. */
 function Contract({ of }: FieldsProps) {
   const { agent, readOnly, errorAt, set } = of;
   const { tools = [], allowed_tools: allowed = [], execution } = specOf('Agent', { spec: specOfDraft(agent) });

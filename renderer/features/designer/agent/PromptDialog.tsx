@@ -1,4 +1,4 @@
-// The prompt in a window of its own: at full height, beside a trial with the input of the last run and the changes against the stored one.
+// Prompt in a dialog of full height, beside a trial with the input of the last run, and the differences from the stored prompt.
 import { parseRef } from '@svc/shared/resource';
 import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

@@ -44,7 +44,7 @@ export interface DesignToolbarProps {
   /** Comparisons of the system with itself, at the head of the menu. */
   readonly comparisons: readonly MenuItem[];
   readonly readOnly: boolean;
-  /** Stands in the free middle of the tools. */
+  /** In the free middle of the tools. */
   readonly children?: ReactNode;
 }
 

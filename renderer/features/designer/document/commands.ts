@@ -22,7 +22,7 @@ export interface ReviewSettings {
 const GRAPH: YamlPath = ['spec', 'graph'];
 const AGENTS: YamlPath = ['spec', 'agents'];
 
-/** The spec as it stands; undefined when the text cannot be read. */
+/** The current spec; undefined when the text cannot be read. */
 export function specOf(text: string): unknown {
   const value = onlyValueOf(text)?.value;
   return isObject(value) ? value['spec'] : undefined;

@@ -46,7 +46,7 @@ export function nameOf(value: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Namespace of a new system: the one in its text, or else the current one. */
+/** Namespace of a new system: the one in its text, else the current one. */
 export function homeOf(value: Readonly<Record<string, unknown>>, namespace: string): string {
   const { metadata } = value;
   const named = isObject(metadata) ? metadata['namespace'] : undefined;

@@ -16,7 +16,7 @@ export const EXPERIMENT = 'Experiment';
 
 export type Change = 'today' | 'version' | 'prompt' | 'model' | 'given';
 
-/** Changes of several definitions at once, which the form takes over as they are. */
+/** Changes of several definitions at once; the form keeps them as they are. */
 export interface GivenChanges {
   /** `prompt of clerk, model of writer`. */
   readonly words: string;

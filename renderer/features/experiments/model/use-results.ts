@@ -19,7 +19,7 @@ export interface Results {
   readonly results: readonly ExperimentResult[] | undefined;
   readonly error: Error | null;
   readonly retry: () => void;
-  /** Replaces thumb and note; says so and reads again where somebody else has rated meanwhile. */
+  /** Replaces thumb and note. After a concurrent rating it shows a notice and reads again. */
   readonly rate: (result: ExperimentResult, judgement: Judgement) => Promise<void>;
 }
 

@@ -132,7 +132,7 @@ export function contentLine({ text, line }: ImportDocument): number {
   return before.length === text.length ? line : line + before.split('\n').length - 1;
 }
 
-/** The line of a place in a document, counted in its source. */
+/** Line number of a path within the source of a document. */
 function lineOfPath({ text, line }: ImportDocument, path: string): number {
   const [parsed] = parseYaml(text);
   if (!parsed || path === '') return line;

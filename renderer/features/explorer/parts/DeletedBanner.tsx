@@ -15,7 +15,7 @@ export interface DeletedBannerProps {
   /** Scope and title of the list of its kind. */
   readonly scope: string;
   readonly listTitle: string;
-  /** Said after the fact. */
+  /** Shown after the deletion. */
   readonly children?: ReactNode;
 }
 

@@ -129,7 +129,7 @@ test('all pages of the Tools are read before any tool counts as not imported', a
   expect((await rowOf('drop')).getByText('Generated')).toBeDefined();
 });
 
-test('a server that was never reached says so', async () => {
+test('a server that was never reached is marked', async () => {
   await show(server({ phase: 'Pending' }), { objects: [] });
   expect(await screen.findByText('No tools')).toBeDefined();
   expect(screen.getByText('The list has not been read yet.')).toBeDefined();

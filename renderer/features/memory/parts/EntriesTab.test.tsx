@@ -212,7 +212,7 @@ test('an entry beyond the read pages is found by its address', async () => {
   expect((await screen.findByRole('region', { name: 'Value' })).textContent).toBe('value 149');
 });
 
-test('an address of a key that does not exist says so', async () => {
+test('an address of a missing key shows a notice', async () => {
   await show({ at: '?key=gone' });
   expect(await screen.findByText('There is no such entry')).toBeDefined();
 });

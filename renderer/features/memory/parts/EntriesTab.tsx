@@ -120,7 +120,7 @@ function EntriesToolbar({ query: { q, prefix }, mode, read, onQuery, onAdd }: To
   );
 }
 
-/** A backend that works again has other entries than its failure showed. */
+/** After a failure the backend may have other entries than those shown. */
 function useReadAgain(phase: string, retry: () => void): void {
   const before = useRef(phase);
   useEffect(() => {

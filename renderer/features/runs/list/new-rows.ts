@@ -1,4 +1,4 @@
-// Rows that arrive while the user reads further down: held back until requested, so that the list does not jump. Pure.
+// Holds back rows that arrive while the user reads further down, so that the list does not jump. Pure.
 import { runKey, type Run } from '../model/run.ts';
 
 export interface HeldRows {

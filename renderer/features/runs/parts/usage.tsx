@@ -150,7 +150,7 @@ function average(values: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** Columns of the run list that say something about one system. */
+/** Columns of the run list that are useful for one system. */
 const COLUMNS: readonly string[] = ['phase', 'name', 'system', 'age', 'duration', 'cost', 'tokens', 'trouble'];
 
 function columnsOf(scope: string, several: boolean): readonly DataColumn<Run>[] {

@@ -31,7 +31,7 @@ const PARAMS = { graph: choiceParam(['auto', 'shown', 'hidden']) };
 const ROOM_PX = 1_000;
 /** Left to the waterfall, whatever size was stored on a larger screen. */
 const WATERFALL_PX = { width: 520, height: 260 };
-/** Part of the width that the graph takes at first. */
+/** Initial share of the width for the graph. */
 const GRAPH_SHARE = 0.42;
 
 export function TimelineTab({ run, scope, trace }: RunPartProps) {

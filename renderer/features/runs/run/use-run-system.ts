@@ -16,7 +16,7 @@ export interface RunSystem {
   readonly changedSince: boolean;
   readonly loading: boolean;
   readonly deleted: boolean;
-  /** Null unless its spec could not be read. */
+  /** Null if its spec could be read. */
   readonly error: unknown;
   readonly retry: () => void;
 }

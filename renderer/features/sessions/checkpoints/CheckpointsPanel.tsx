@@ -101,7 +101,7 @@ interface OriginProps {
 
 function Origin({ origin: { namespace, name, checkpointId }, scope, newest, onCompare }: OriginProps) {
   const compare = async (checkpoint: Checkpoint) => {
-    // An origin that was deleted has no list; the comparison then says so.
+    // A deleted origin has no list; the comparison then reports that.
     const list = await client.checkpoints.list.query({ namespace, name }).catch(() => undefined);
     onCompare({ act: 'compare', checkpoint, against: { id: list?.items[0]?.id ?? checkpointId, session: `${namespace}/${name}` } });
   };

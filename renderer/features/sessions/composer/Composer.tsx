@@ -99,7 +99,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
   const submit = async () => {
     if (blocked !== undefined || send.sending) return;
     const { content, key = newRequestKey() } = draft;
-    // Kept before it is sent: after a lost answer or a reload the same text goes under the same key.
+    // Stored before it is sent: after a lost answer or a reload the same text is sent under the same key.
     setDraft({ content, key, unanswered: true });
     const outcome = await send.send({ content, interrupt: active && interrupts, key });
     // A refusal says nothing of an earlier send.

@@ -110,7 +110,7 @@ test('an interrupted turn keeps its withdrawn text folded, with the reason', asy
   expect(shownTurn().querySelector('details')?.open).toBe(false);
 });
 
-test('a turn that continues from a checkpoint says so', async () => {
+test('a turn that continues from a checkpoint is marked', async () => {
   await show([STARTED[0] as Told, ['turn.queued', { queue_sequence: 1, checkpoint_id: 'c-1' }]]);
   expect(shownTurn().textContent).toContain('continues from a checkpoint');
 });

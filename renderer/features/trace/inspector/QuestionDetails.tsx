@@ -1,4 +1,4 @@
-// An approval: its request, its decision, and the signed record.
+// Details of an approval: its request, its decision, and the signed record.
 import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';

@@ -19,7 +19,7 @@ function busyStretches(spans: readonly Span[], now: number): Stretch[] {
   const busy: Stretch[] = [];
   for (const span of spans) {
     const end = span.end ?? now;
-    // Between two sendings there was no worker.
+    // No worker held the run between two sends.
     if (span.kind === 'model') busy.push({ start: span.start, end: span.start }, { start: span.ticks.at(-1) ?? span.start, end });
     else if (span.kind === 'tool') {
       if (span.state === 'waiting') continue;

@@ -26,7 +26,7 @@ interface AgentState {
   readonly sources: Set<string>;
   /** Places of breakpoints where turns wait, by turn. */
   readonly stops: Map<string, 'before' | 'after'>;
-  /** Origin of the output that stood in for its last turn. */
+  /** Origin of the output that replaced its last turn. */
   pinned: string | undefined;
 }
 
@@ -233,7 +233,7 @@ function nodeState(agent: AgentState, underReview: boolean): NodeState {
 
 interface NodeView {
   readonly underReview: boolean;
-  /** At the last recorded entry: open turns are running. */
+  /** At the last recorded entry, where open turns are running. */
   readonly atEnd: boolean;
 }
 

@@ -47,9 +47,9 @@ export interface Span {
   errorCode: string | undefined;
   requestId: string | undefined;
   approval: string | undefined;
-  /** Origin of an output that stood in for a turn: an earlier run, or `spec` for a text of the trial. */
+  /** Origin of an output that replaced a turn: an earlier run, or `spec` for a text of the trial. */
   pinned: string | undefined;
-  /** Places of its entries in the trace, ascending. */
+  /** Indexes of its entries in the trace, ascending. */
   readonly entries: number[];
   /** Spans below it, and the number of failed ones. */
   below: number;

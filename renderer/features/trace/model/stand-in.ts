@@ -1,4 +1,4 @@
-// Origin of an output that stood in for an agent's turn, in words. Pure.
+// Text for the origin of an output that replaced an agent's turn. Pure.
 
 /** "pinned", or "reused from run report-1". `pinned` is that of a trace entry. */
 export function standInLabel(pinned: string): string {

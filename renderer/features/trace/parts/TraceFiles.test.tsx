@@ -10,7 +10,7 @@ interface Read {
   readonly fail: (error: unknown) => void;
 }
 
-/** Chooses a file whose reading ends when the test says so. */
+/** Chooses a file; the test ends its reading. */
 async function choose(name: string): Promise<Read> {
   const text = writeTraceFile({ exported_at: '2026-01-01T00:00:00.000Z', task: { namespace: 'ops', name }, complete: true, entries: [] });
   const file = new File([text], name);

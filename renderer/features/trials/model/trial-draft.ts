@@ -1,4 +1,4 @@
-// The next trial of a system while it is put together: breakpoints, outputs that stand in, the part that runs, the deadline. Pure.
+// Draft of the next trial of a system: breakpoints, pinned outputs, the part that runs, the deadline. Pure.
 import { durationMs, parseDuration } from '@svc/shared/duration';
 import { BREAKPOINT_WAIT_MAX } from '@svc/shared/kinds/task/trial-limits';
 import type { NodeMarks, TrialMarks } from '../../../graph/trial-marks.ts';
@@ -6,7 +6,7 @@ import type { Trial, TrialBody } from './trial-text.ts';
 
 export type Place = 'before' | 'after';
 
-/** Either an output or an earlier run stands in. */
+/** Either an output or an earlier run. */
 export interface PinDraft {
   readonly node: string;
   readonly output?: string;

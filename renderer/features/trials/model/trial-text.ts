@@ -1,4 +1,4 @@
-// A trial in words: where it stops, which outputs stand in, the part of the system that runs, and definitions that differ. Pure.
+// Text of a trial: its breakpoints, pinned outputs, the part of the system that runs, and different definitions. Pure.
 import type { Run } from '../../runs/model/run.ts';
 
 export type Trial = NonNullable<Run['spec']['trial']>;

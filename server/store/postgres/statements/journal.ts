@@ -22,7 +22,7 @@ const append = statement(`${APPEND} SELECT last.seq, (SELECT count(*) FROM held)
 // Divides by zero, which ends the transaction, where nothing was appended.
 const appendOrFail = statement(`${APPEND} SELECT 1 / (SELECT count(*) FROM held WHERE last.seq = $5::bigint) AS appended FROM last`);
 const select = statement('SELECT seq, timestamp, type, data FROM journal WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3');
-// Signals are addressed to the stream, so they go with it.
+// Signals belong to the stream, so they are deleted with it.
 const removeStream = statement('WITH signals_gone AS (DELETE FROM signals WHERE stream = $1) DELETE FROM journal WHERE stream = $1');
 const insertSignal = statement('INSERT INTO signals (stream, timestamp, type, data) VALUES ($1, $2, $3, $4)');
 const selectSignals = statement('SELECT id, stream, timestamp, type, data FROM signals WHERE stream = $1 ORDER BY id');

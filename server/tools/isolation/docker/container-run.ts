@@ -29,7 +29,7 @@ export interface ContainerDeps {
 }
 
 export interface ContainerPlan {
-  /** Unique name, recognisable in listings as ours. */
+  /** Unique name; its prefix marks containers of this service. */
   readonly name: string;
   readonly options: ContainerCreateOptions;
   readonly sources: FactSources;

@@ -8,7 +8,7 @@ export interface Outputs {
   stderr(chunk: Uint8Array): void;
 }
 
-/** Returns what is to be given each chunk as it comes; frames may be cut anywhere. */
+/** Returns the consumer of chunks in their order; frames may be split anywhere. */
 export function createDemultiplexer(outputs: Outputs): (chunk: Buffer) => void {
   let header = Buffer.alloc(0);
   let left = 0;

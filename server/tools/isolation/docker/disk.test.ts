@@ -36,7 +36,7 @@ describe('the files of a container', () => {
     expect(bytes).toBeGreaterThan((mib * MIB) / 2);
   });
 
-  test('more volumes than pages are more than the limit, and the facts say so', () => {
+  test('more volumes than pages exceed the limit, also in the facts', () => {
     const volumes = Array.from({ length: 1_000 }, (_, n) => `/v${n}`);
     expect(diskFacts(inspected(requested(volumes, MIB))).disk_bytes).toBeGreaterThan(MIB);
   });
@@ -138,7 +138,7 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with limi
     expect(await takenOnDisk(() => inContainer(16 * MIB, script))).toBeLessThan((FLOOD_MIB / 2) * MIB);
   });
 
-  test('a sandbox writes no file, and the facts say so', async () => {
+  test('a sandbox writes no file, also in the facts', async () => {
     const script = 'for d in / /tmp /var/tmp /run /data /etc/kept /dev /dev/shm; do echo x > $d/x && echo "$d is written"; done; true';
     const { stdout, facts } = await inContainer(16 * MIB, script, { mode: 'sandboxed' });
     expect(stdout).toBe('');

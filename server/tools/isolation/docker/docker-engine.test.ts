@@ -228,7 +228,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     ['/bin/nothing', 'command_not_found'],
     ['nothing', 'command_not_found'],
     ['/etc', 'command_not_executable'],
-  ])('a command that cannot start says so: %s', async (command, reason) => {
+  ])('a command that cannot start is reported: %s', async (command, reason) => {
     const failure = await failureOf(run({ command: [command] }));
     expect(failure).toMatchObject({ code: 'execution_failed', retryable: false, reason, isolation: { mode: 'sandboxed' } });
     expect(failure.message).toContain(`"${command}"`);
@@ -269,12 +269,12 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
   });
 
   test('a fork bomb is ended with its call', async () => {
-    // The command's own process forks once and becomes a sleep: it must not itself fail for want of processes.
+    // The command's own process forks once and becomes a sleep: it must not itself fail for lack of processes.
     const failure = await failureOf(sh('bomb() { bomb | bomb & }; bomb & exec sleep 30', { timeoutMs: 3_000 }));
     expect(failure).toMatchObject({ code: 'timeout', isolation: { pids_limit: 64 } });
   });
 
-  test('too much memory ends the command, and the facts say so', async () => {
+  test('too much memory ends the command, and the facts report it', async () => {
     const result = await sh('x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done');
     expect(result).toMatchObject({ exitCode: 137, oomKilled: true, facts: { oom_killed: true, exit_code: 137 } });
   });

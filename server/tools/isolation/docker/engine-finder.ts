@@ -65,7 +65,7 @@ export class EngineFinder {
   }
 }
 
-/** Remedies for the places that have a socket; without one, the products that would make one. */
+/** Remedies for existing sockets; without one, the products that would create one. */
 function adviceOf(tried: readonly Tried[], platform: NodeJS.Platform): string {
   const silent = tried.flatMap((each) => (each.ok || (each.code === 'ENOENT' && each.place.only !== true) ? [] : [each]));
   if (silent.length === 0)

@@ -1,4 +1,4 @@
-// Places of container engines on this machine, in the order in which they are tried: the operator's choice, then the sockets of known products. Contacts no engine.
+// Addresses of container engines on this machine, in the order of attempts: the operator's choice, then the sockets of known products. Contacts no engine.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -176,7 +176,7 @@ function progressOf({ reference }: ImageReference, ...[state, data = {}]: [PullS
   return { type: 'tool.image_pull', message: `${verb} image ${reference}`, data: { image: reference, state, ...data } };
 }
 
-/** A pull that failed midway: the engine says so within its answer. */
+/** A pull that failed midway: the engine reports it within its answer. */
 class PullBroken extends Error {
   override readonly name = 'PullBroken';
   readonly json: { readonly message: string };

@@ -25,7 +25,7 @@ describe.skipIf(withoutDocker('an engine that goes away'))('an engine that is lo
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
-  test('ends the call long before its time limit, and says so', async () => {
+  test('ends the call long before its time limit, with the reason', async () => {
     const problems: unknown[] = [];
     const engine = createDockerEngine({
       clock: systemClock,

@@ -14,7 +14,7 @@ const QUOTE_MAX_CHARS = 300;
 
 export interface RequestOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `{namespace}` stands for the namespace that jobs run in. */
+  /** `{namespace}` is replaced by the namespace of the jobs. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -66,7 +66,7 @@ export class ApiClient {
     throw problemOf(statusCode, words, { asking, namespace: connection.namespace });
   }
 
-  /** For what speaks something else than plain HTTP. */
+  /** For protocols other than plain HTTP. */
   async connection(what: string): Promise<Connection> {
     return this.#cluster.connection(what);
   }

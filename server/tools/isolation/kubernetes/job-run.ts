@@ -212,7 +212,7 @@ class JobRun {
       return await attach(connection, { path: inNamespace(path, connection), stdin, clock, ...streams });
     } catch {
       if (stdin === undefined) return undefined;
-      // The same without the upgrade says why: a refusal is the end, anything else may be a matter of time.
+      // The same request without the upgrade returns the reason: a refusal is final, any other failure may be temporary.
       await api.json({ method: 'GET', path, permission: MAY.attach, what }).catch((error: unknown) => {
         if (error instanceof CallError && !error.retryable) throw error;
       });

@@ -115,7 +115,7 @@ describe('a run as a Job', () => {
     expect(JSON.stringify(job)).not.toContain('"v"');
   });
 
-  test('without a limit of files nothing is said of them', () => {
+  test('have no entry for files without a limit of files', () => {
     const { job } = manifestsOf(run, { ...context, diskMaxBytes: 0 });
     expect(JSON.stringify(job)).not.toContain('ephemeral-storage');
   });
