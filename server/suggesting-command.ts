@@ -2,7 +2,7 @@
 import { didYouMean } from '@svc/shared/nearest-word';
 
 /** The parts of a command that both typings of commander have. */
-interface Named {
+interface CommandParts {
   readonly options: readonly { readonly long?: string | undefined }[];
   readonly commands: readonly { name(): string }[];
   readonly args: readonly string[];
@@ -16,13 +16,13 @@ interface Named {
 export type Instead = (word: string, known: readonly string[], parent: string | undefined) => string | undefined;
 
 /** Long flags of the command and of those above it. */
-function flagsOf(command: Named | null): string[] {
+function flagsOf(command: CommandParts | null): string[] {
   if (command === null) return ['--help'];
-  return [...command.options.flatMap(({ long }) => long ?? []), ...flagsOf(command.parent as Named | null)];
+  return [...command.options.flatMap(({ long }) => long ?? []), ...flagsOf(command.parent as CommandParts | null)];
 }
 
 /** The command, and every one made under it, with suggestions. `instead` answers for a command that does not exist, given those that do, before names alike are looked for. */
-export function withSuggestions<C extends Named>(command: C, instead: Instead = () => undefined): C {
+export function withSuggestions<C extends CommandParts>(command: C, instead: Instead = () => undefined): C {
   const create = command.createCommand.bind(command);
   command.showSuggestionAfterError(false);
   const unknownOption = (flag: string): never => {
@@ -34,7 +34,7 @@ export function withSuggestions<C extends Named>(command: C, instead: Instead = 
     return command.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
   };
   return Object.assign(command, {
-    createCommand: (name?: string) => withSuggestions(create(name) as Named, instead),
+    createCommand: (name?: string) => withSuggestions(create(name) as CommandParts, instead),
     unknownOption,
     // Checked before unknown flags are, of which one may be this option with a typo.
     missingMandatoryOptionValue: ({ flags }: { readonly flags: string }) => {

@@ -153,9 +153,9 @@ export function isBroken(result: ChainHead | BrokenDecision): result is BrokenDe
   return 'fault' in result;
 }
 
-type Signed = JsonObject & Pick<SignedDecision, 'seq' | 'previous_hash' | 'key_id' | 'hash' | 'signature'>;
+type SignedRecord = JsonObject & Pick<SignedDecision, 'seq' | 'previous_hash' | 'key_id' | 'hash' | 'signature'>;
 
-function isSigned(record: unknown): record is Signed {
+function isSigned(record: unknown): record is SignedRecord {
   if (!isObject(record) || record['version'] !== DECISION_RECORD_VERSION || !Number.isSafeInteger(record['seq'])) return false;
   return ['previous_hash', 'key_id', 'hash', 'signature'].every((member) => typeof record[member] === 'string');
 }

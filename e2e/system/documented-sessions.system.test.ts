@@ -76,19 +76,19 @@ const lines = (text: string): string[] =>
     )
     .filter((line) => line !== '' && line !== '…');
 
-interface Typed {
+interface TypedCommand {
   readonly command: string;
   readonly shown: string;
 }
 
-const commandsOf = (block: string): Typed[] =>
+const commandsOf = (block: string): TypedCommand[] =>
   block
     .split(/^\$ /m)
     .slice(1)
     .map((each) => ({ command: each.split('\n')[0] ?? '', shown: each.slice(each.indexOf('\n')) }));
 
 /** Shown lines that a command did not print, in this order; `…` stands for lines that a page leaves out. */
-function unprinted({ command, shown }: Typed, printed: string): string[] {
+function unprinted({ command, shown }: TypedCommand, printed: string): string[] {
   const left = lines(printed);
   return lines(shown)
     .filter((line) => {

@@ -25,7 +25,7 @@ async function start(): Promise<ServerProcess> {
   return running;
 }
 
-interface Known {
+interface KnownState {
   /** The version of the last acknowledged write; undefined after an acknowledged delete. */
   version: number | undefined;
   /** The request in flight at the kill, if any: the server may or may not have executed it. */
@@ -45,7 +45,7 @@ const role = (name: string, n: number) => ({
 
 interface Writing {
   readonly url: string;
-  readonly known: Map<string, Known>;
+  readonly known: Map<string, KnownState>;
   readonly onAcknowledged: () => void;
 }
 
@@ -73,7 +73,7 @@ async function write(prefix: string, { url, known, onAcknowledged }: Writing): P
   }
 }
 
-async function verify(server: ServerProcess, known: Map<string, Known>, prefix: string): Promise<string[]> {
+async function verify(server: ServerProcess, known: Map<string, KnownState>, prefix: string): Promise<string[]> {
   const lost: string[] = [];
   for (const [name, { version, pending }] of known) {
     if (!name.startsWith(prefix)) continue;
@@ -88,7 +88,7 @@ async function verify(server: ServerProcess, known: Map<string, Known>, prefix: 
 
 test(`every acknowledged write survives each of ${ROUNDS} kills, and the change log has no gap`, { timeout: 600_000 }, async () => {
   const { seed, random } = seededRandom();
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownState>();
   let server = await start();
   for (let round = 0; round < ROUNDS; round += 1) {
     const prefix = `r${round}w`;

@@ -7,7 +7,7 @@ import { NO_NOTICES, reduceNotices, type NoticeEvent, type NoticeState, type Not
 import type { ElectronApi } from './platform-port.ts';
 
 type Decision = 'approved' | 'denied';
-type Refused = Extract<FromServer, { type: 'decided' }>;
+type DecisionReply = Extract<FromServer, { type: 'decided' }>;
 type NoticeMessage = Extract<FromServer, { type: 'notify' | 'notify-cancel' | 'badge' }>;
 
 export interface NoticesOptions {
@@ -65,7 +65,7 @@ export class Notices {
   }
 
   /** A button decides nothing when the server refuses: another notification reports it, since that of the approval is closed. */
-  refuse({ approvalRef: { kind, namespace, name }, message, profile }: Refused): void {
+  refuse({ approvalRef: { kind, namespace, name }, message, profile }: DecisionReply): void {
     const link = `svc://approvals/${kind === 'ToolApproval' ? 'tool' : 'task'}/${namespace}/${name}`;
     const notice: Notice = {
       ...{ id: `refused:${link}`, title: 'The decision was refused', body: message.slice(0, BODY_MAX), link },

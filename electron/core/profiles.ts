@@ -15,8 +15,8 @@ export interface ProfilesOptions {
   readonly check: (profile: Profile, token: string | undefined) => Promise<ProfileTest>;
 }
 
-type Stored = Settings['profiles'][number];
-const withoutToken = ({ sealedToken: _sealed, ...profile }: Stored): Profile => profile;
+type StoredProfile = Settings['profiles'][number];
+const withoutToken = ({ sealedToken: _sealed, ...profile }: StoredProfile): Profile => profile;
 
 export class Profiles {
   readonly #options: ProfilesOptions;

@@ -88,14 +88,14 @@ function setAside(path: string): string | undefined {
 
 type Field = keyof Settings;
 
-interface Salvaged {
+interface SalvagedSettings {
   readonly settings: Settings;
   /** Values as they are in the file, of fields that have their defaults instead. */
   readonly refused: Readonly<Record<string, unknown>>;
 }
 
 /** Settings field by field: a wrong value costs its own field only. Throws where that is the key: a new one would open no Secret. */
-function salvage(data: unknown): Salvaged {
+function salvage(data: unknown): SalvagedSettings {
   const fields = z.record(z.string(), z.unknown()).safeParse(data);
   if (!fields.success) throw new Error('it is not a JSON object');
   const { shape } = settingsSchema;
@@ -130,7 +130,7 @@ export interface SettingsStore {
 /** An unreadable file is set aside, or with `keepUnreadable` left in its place, where data exists whose key may be in it. */
 export function openSettings(path: string, { keepUnreadable = false } = {}): SettingsStore {
   const db = new LowSync<unknown>(atomicAdapter(path), {});
-  let current: Salvaged = salvage({});
+  let current: SalvagedSettings = salvage({});
   const read = (): string | undefined => {
     try {
       db.read();
@@ -146,11 +146,11 @@ export function openSettings(path: string, { keepUnreadable = false } = {}): Set
     aside = setAside(path);
     problem = undefined;
   }
-  const changed = (changes: Partial<Settings>): Salvaged => ({
+  const changed = (changes: Partial<Settings>): SalvagedSettings => ({
     settings: settingsSchema.parse({ ...current.settings, ...changes }),
     refused: Object.fromEntries(Object.entries(current.refused).filter(([name]) => !(name in changes))),
   });
-  const write = (next: Salvaged): Salvaged => {
+  const write = (next: SalvagedSettings): SalvagedSettings => {
     if (problem !== undefined) throw new Error(`The settings cannot be read, so they are not written: ${problem}`);
     db.data = { ...next.settings, ...next.refused };
     db.write();

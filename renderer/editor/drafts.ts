@@ -22,17 +22,18 @@ export interface Draft {
 }
 
 /** Earlier consoles stored the older drafts of an object inside its newest one, without visits. */
-type Stored = readonly Draft[] | (Omit<Draft, 'visit'> & { readonly earlier?: readonly Omit<Draft, 'visit'>[] });
+type StoredDrafts = readonly Draft[] | (Omit<Draft, 'visit'> & { readonly earlier?: readonly Omit<Draft, 'visit'>[] });
 
 const KEPT_MAX = 5;
 
-function listOf(stored: Stored | undefined): readonly Draft[] {
+function listOf(stored: StoredDrafts | undefined): readonly Draft[] {
   if (stored === undefined || 'length' in stored) return stored ?? [];
   const { earlier = [], ...newest } = stored;
   return [{ ...newest, visit: '' }, ...earlier.map((draft) => ({ ...draft, visit: String(draft.savedAt) }))];
 }
 
-const without = (stored: Stored | undefined, visits: readonly string[]) => listOf(stored).filter(({ visit }) => !visits.includes(visit));
+const without = (stored: StoredDrafts | undefined, visits: readonly string[]) =>
+  listOf(stored).filter(({ visit }) => !visits.includes(visit));
 
 let store: UseStore | undefined;
 
@@ -53,7 +54,7 @@ function mayKeep({ kind }: DraftKey, text = ''): boolean {
 /** Drafts of an object, the newest first; none when the browser keeps nothing. Never rejects. */
 export async function readDrafts(key: DraftKey): Promise<readonly Draft[]> {
   if (!mayKeep(key)) return [];
-  return get<Stored>(idOf(key), drafts()).then(listOf, () => []);
+  return get<StoredDrafts>(idOf(key), drafts()).then(listOf, () => []);
 }
 
 /**
@@ -62,8 +63,8 @@ export async function readDrafts(key: DraftKey): Promise<readonly Draft[]> {
  */
 export async function keepDraft(key: DraftKey, draft: Draft, replaced: readonly string[] = []): Promise<boolean> {
   if (!mayKeep(key, draft.text)) return false;
-  const next = (stored: Stored | undefined) => [draft, ...without(stored, [draft.visit, ...replaced])].slice(0, KEPT_MAX);
-  return update<Stored>(idOf(key), next, drafts()).then(
+  const next = (stored: StoredDrafts | undefined) => [draft, ...without(stored, [draft.visit, ...replaced])].slice(0, KEPT_MAX);
+  return update<StoredDrafts>(idOf(key), next, drafts()).then(
     () => true,
     () => false,
   );
@@ -71,7 +72,7 @@ export async function keepDraft(key: DraftKey, draft: Draft, replaced: readonly 
 
 /** Deletes the drafts of these visits. Drafts of other tabs stay. */
 export async function dropDrafts(key: DraftKey, visits: readonly string[]): Promise<void> {
-  if (mayKeep(key)) await update<Stored>(idOf(key), (stored) => without(stored, visits), drafts()).catch(() => undefined);
+  if (mayKeep(key)) await update<StoredDrafts>(idOf(key), (stored) => without(stored, visits), drafts()).catch(() => undefined);
 }
 
 /** Called at sign-out, so that the next person at this browser cannot read them. Never rejects. */

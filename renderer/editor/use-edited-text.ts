@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { sameForEditing } from './apply-plan.ts';
 import { objectYaml, readObject, type EditableObject } from '../yaml/serialise.ts';
 
-export interface Begun {
+export interface EditStart {
   readonly base: Resource | undefined;
   readonly baseText: string;
   readonly text: string;
@@ -12,13 +12,13 @@ export interface Begun {
   readonly epoch: number;
 }
 
-export function beginWith(current: Resource | undefined, initialText: string | undefined): Begun {
+export function beginWith(current: Resource | undefined, initialText: string | undefined): EditStart {
   const baseText = current ? objectYaml(current) : '';
   return { base: current, baseText, text: initialText ?? baseText, epoch: 0 };
 }
 
 /** The text on another base, which others may have changed. */
-export function rebased(before: Begun, next: Omit<Begun, 'epoch'>): Begun {
+export function rebased(before: EditStart, next: Omit<EditStart, 'epoch'>): EditStart {
   const same =
     before.base === next.base || (before.base !== undefined && next.base !== undefined && sameForEditing(before.base, next.base));
   return { ...next, epoch: before.epoch + (same ? 0 : 1) };

@@ -19,7 +19,7 @@ export interface AgentFacts {
   readonly memory?: string;
 }
 
-export interface Specced {
+export interface ObjectWithSpec {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ export function fullName(ref: string, namespace: string): string {
 }
 
 /** `tools` contains every known tool, by full name; undefined while they are loading. */
-export function factsOf(agent: Specced, tools: ReadonlyMap<string, Specced> | undefined): AgentFacts {
+export function factsOf(agent: ObjectWithSpec, tools: ReadonlyMap<string, ObjectWithSpec> | undefined): AgentFacts {
   const { model_ref: model, tools: own = [], allowed_tools: allowed = [], roles = [], memory } = specOf('Agent', agent);
   const named = [...new Set([...own, ...allowed])];
   return {

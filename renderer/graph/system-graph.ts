@@ -107,16 +107,17 @@ function backRoutes(graph: Readonly<Record<string, NodeRead>>, starts: readonly 
   return back;
 }
 
-interface Drawn extends Pick<RouteRead, 'to' | 'labels' | 'condition'> {
+interface DrawnRoute extends Pick<RouteRead, 'to' | 'labels' | 'condition'> {
   readonly field: SystemEdge['field'];
 }
 
-function drawnRoutes(node: NodeRead, implied: boolean): Drawn[] {
-  const next: Drawn[] = node.next === undefined ? [] : [{ to: node.next, labels: {}, condition: '', field: implied ? 'implied' : 'next' }];
+function drawnRoutes(node: NodeRead, implied: boolean): DrawnRoute[] {
+  const next: DrawnRoute[] =
+    node.next === undefined ? [] : [{ to: node.next, labels: {}, condition: '', field: implied ? 'implied' : 'next' }];
   return [...next, ...node.edges.map(({ index, ...route }) => ({ ...route, field: index }))];
 }
 
-function edgesOf(source: string, routes: readonly Drawn[], back: ReadonlySet<string>): SystemEdge[] {
+function edgesOf(source: string, routes: readonly DrawnRoute[], back: ReadonlySet<string>): SystemEdge[] {
   const plain = routes.filter(({ labels, condition }) => Object.keys(labels).length === 0 && condition === '');
   const fansOut = new Set(plain.map(({ to }) => to)).size > 1;
   const seen = new Map<string, number>();

@@ -4,7 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../live/api.ts';
 import { problemOf } from '../live/problem.ts';
-import { factsOf, fullName, type AgentFacts, type Specced } from './agent-summary.ts';
+import { factsOf, fullName, type AgentFacts, type ObjectWithSpec } from './agent-summary.ts';
 
 const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
 const UNREAD: AgentFacts = { state: 'unread', tools: [], roles: [] };
@@ -13,10 +13,10 @@ const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };
 /** One page contains nearly every namespace; further ones are requested by name. */
 const OBJECTS_LISTED = 1000;
 
-type Found = ReadonlyMap<string, Specced | 'missing' | 'unread' | undefined>;
+type Found = ReadonlyMap<string, ObjectWithSpec | 'missing' | 'unread' | undefined>;
 
-interface Listed {
-  readonly objects: ReadonlyMap<string, Specced>;
+interface AgentLists {
+  readonly objects: ReadonlyMap<string, ObjectWithSpec>;
   /** Namespaces whose list is loaded, and whether it is complete. */
   readonly complete: ReadonlyMap<string, boolean>;
   /** Namespaces whose list cannot be read. */
@@ -24,11 +24,11 @@ interface Listed {
 }
 
 /** A list per namespace is one live request, and it also shows which objects are absent. */
-function useListed(kind: string, namespaces: readonly string[]): Listed {
+function useListed(kind: string, namespaces: readonly string[]): AgentLists {
   return useQueries({
     queries: namespaces.map((namespace) => api.resources.list.queryOptions({ kind, namespace, order: 'name', limit: OBJECTS_LISTED })),
-    combine: (results): Listed => {
-      const objects = new Map<string, Specced>();
+    combine: (results): AgentLists => {
+      const objects = new Map<string, ObjectWithSpec>();
       const complete = new Map<string, boolean>();
       const unread = new Set<string>();
       results.forEach(({ data, error }, index) => {
@@ -42,7 +42,7 @@ function useListed(kind: string, namespaces: readonly string[]): Listed {
 }
 
 /** Objects that are drafted and not stored, by kind and full name: `Agent default/triage`. */
-export type DraftedObjects = ReadonlyMap<string, Specced>;
+export type DraftedObjects = ReadonlyMap<string, ObjectWithSpec>;
 
 const NONE_DRAFTED: DraftedObjects = new Map();
 

@@ -14,14 +14,14 @@ function anchorsWithin(node: unknown): string[] {
   return found;
 }
 
-interface Met {
+interface AliasFindings {
   /** Anchors whose value the edit changes. */
   readonly anchors: readonly string[];
   /** An alias on the path. */
   readonly through: readonly YamlPath[];
 }
 
-function metBy(document: Document, path: YamlPath): Met {
+function metBy(document: Document, path: YamlPath): AliasFindings {
   const anchors: string[] = [];
   let node: unknown = document.contents;
   for (const [depth, segment] of path.entries()) {

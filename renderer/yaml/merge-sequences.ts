@@ -68,13 +68,13 @@ function statusOf<Item>({ base, mine, theirs }: Versions<readonly Item[]>, same:
   return equal(theirs, base, same) ? 'mine' : 'conflict';
 }
 
-interface Sided<Item> extends Change<Item> {
+interface SidedChange<Item> extends Change<Item> {
   readonly side: 'mine' | 'theirs';
 }
 
 /** Overlapping or adjacent changes, of either side, belong to one region. */
-function grouped<Item>(changes: readonly Sided<Item>[]): Sided<Item>[][] {
-  const groups: Sided<Item>[][] = [];
+function grouped<Item>(changes: readonly SidedChange<Item>[]): SidedChange<Item>[][] {
+  const groups: SidedChange<Item>[][] = [];
   let end = -1;
   for (const change of [...changes].sort((a, b) => a.from - b.from || a.to - b.to)) {
     if (change.from <= end && groups.length > 0) groups.at(-1)?.push(change);
@@ -89,7 +89,8 @@ export function mergeSequences<Item>(
   { base, mine, theirs }: Versions<readonly Item[]>,
   same: Same<Item> = Object.is,
 ): readonly Region<Item>[] {
-  const sided = (side: Sided<Item>['side'], other: readonly Item[]) => changesOf(base, other, same).map((change) => ({ ...change, side }));
+  const sided = (side: SidedChange<Item>['side'], other: readonly Item[]) =>
+    changesOf(base, other, same).map((change) => ({ ...change, side }));
   const regions: Region<Item>[] = [];
   let at = 0;
   const unchanged = (to: number) => {
@@ -99,7 +100,7 @@ export function mergeSequences<Item>(
   for (const group of grouped([...sided('mine', mine), ...sided('theirs', theirs)])) {
     const range = { from: Math.min(...group.map(({ from }) => from)), to: Math.max(...group.map(({ to }) => to)) };
     unchanged(range.from);
-    const of = (side: Sided<Item>['side']) =>
+    const of = (side: SidedChange<Item>['side']) =>
       versionOf(
         base,
         range,

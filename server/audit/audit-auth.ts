@@ -14,7 +14,7 @@ interface Change {
   readonly role?: unknown;
 }
 
-type Audited = <T>(context: RequestContext, change: Change, done: Promise<T>) => Promise<T>;
+type AuditedCall = <T>(context: RequestContext, change: Change, done: Promise<T>) => Promise<T>;
 
 interface SignInOrigin {
   readonly requestId: string;
@@ -25,7 +25,7 @@ interface SignInOrigin {
 
 export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): AuthService {
   const write = createAuditChange(sink, clock);
-  const audited: Audited = (context, { action, kind, name, role }, done) => {
+  const audited: AuditedCall = (context, { action, kind, name, role }, done) => {
     const line = {
       component: 'auth',
       action,
@@ -75,7 +75,7 @@ function signInRecorder(sink: AuditSink, clock: Clock) {
     });
 }
 
-function auditUsers(users: AuthService['users'], audited: Audited): AuthService['users'] {
+function auditUsers(users: AuthService['users'], audited: AuditedCall): AuthService['users'] {
   const change = (action: AuditAction, body: unknown, field: 'role' | 'none' = 'none'): Change => {
     const { username, role } = isObject(body) ? body : {};
     return { action, kind: 'User', name: username, ...(field === 'role' && { role }) };

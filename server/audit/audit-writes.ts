@@ -1,7 +1,7 @@
 // Audit lines of writes: of objects whose kind is audited, of statuses, and of cancels and retries. Names and numbers, never a value.
 import { timestamp } from '../clock.ts';
 import { partIdentity } from '../registry/principal.ts';
-import type { Written } from '../registry/written.ts';
+import type { WriteRecord } from '../registry/written.ts';
 import { principalOf, type AuditEvent } from './audit-event.ts';
 
 /** Tasks that retention removed in one namespace. */
@@ -24,7 +24,7 @@ export function removalEvent({ namespace, removed }: Removal, now: number): Audi
   };
 }
 
-export function writtenEvent({ action, by, object, details }: Written, now: number): AuditEvent {
+export function writtenEvent({ action, by, object, details }: WriteRecord, now: number): AuditEvent {
   const { kind, namespace, name, generation } = object;
   const { identity, requestId } = by;
   return {

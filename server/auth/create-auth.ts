@@ -15,7 +15,7 @@ import type {
   TokenRecord,
 } from './auth.ts';
 import { createEnvironmentTokens } from './environment-tokens.ts';
-import type { Credential, IdentitySource, Recognised } from './identity-source.ts';
+import type { Credential, IdentitySource, RecognisedCaller } from './identity-source.ts';
 import { createLaunchSessions } from './launch-sessions.ts';
 import { SignIns } from './sign-ins.ts';
 import { StoredTokens } from './stored-tokens.ts';
@@ -60,7 +60,7 @@ function refused({ type }: Credential): ServiceError {
   return new ServiceError('unauthorized', 'The token is not valid', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
 }
 
-interface Found extends Recognised {
+interface Found extends RecognisedCaller {
   readonly source: IdentitySource;
 }
 

@@ -10,7 +10,7 @@ export type Credential =
   /** Key of a browser sign-in. With `renew` the sign-in gets its full time again, which is written about once an hour. */
   | { readonly type: 'sign_in'; readonly key: string; readonly renew: boolean };
 
-export interface Recognised {
+export interface RecognisedCaller {
   readonly identity: Identity;
   /**
    * Reference to the credential that a browser sign-in stores, for the key of that sign-in. A reference to a credential that a person chose must be useless
@@ -35,7 +35,7 @@ export interface IdentitySource {
   /** Reads from the store whether another process has turned the source on. Called after commits, and at least once a second, while authentication is off. */
   refresh?(): Promise<void>;
   /** Undefined for a credential of another source. Throws `unauthorized` for one that is certainly of this source and is invalid. */
-  authenticate(credential: Credential): Promise<Recognised | undefined>;
+  authenticate(credential: Credential): Promise<RecognisedCaller | undefined>;
   /** Its links resolve with the key of their sign-in only. */
   readonly linksNeedKeys?: true;
   /** Identity that a link of this source stands for now; undefined when the credential behind it is gone. Absent: it has no links. */

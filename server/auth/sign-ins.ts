@@ -4,7 +4,7 @@ import { timestamp, type Clock } from '../clock.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import type { SignInPage, SignInRecord, SignInsQuery } from './auth.ts';
-import type { Credential, IdentitySource, Recognised } from './identity-source.ts';
+import type { Credential, IdentitySource, RecognisedCaller } from './identity-source.ts';
 import {
   endSignIn,
   extendSignIn,
@@ -55,7 +55,7 @@ export class SignIns implements IdentitySource {
     this.#sources = sources;
   }
 
-  async authenticate(credential: Credential): Promise<Recognised | undefined> {
+  async authenticate(credential: Credential): Promise<RecognisedCaller | undefined> {
     if (credential.type !== 'sign_in') return undefined;
     const { key, renew } = credential;
     const now = this.#clock.now();

@@ -8,7 +8,7 @@ import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 import type { Store, StoreReader } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { AuthConfig, TokenRecord } from './auth.ts';
-import type { Credential, IdentitySource, Recognised } from './identity-source.ts';
+import type { Credential, IdentitySource, RecognisedCaller } from './identity-source.ts';
 import {
   deleteStoredToken,
   findStoredToken,
@@ -82,7 +82,7 @@ export class StoredTokens implements IdentitySource {
     if (await tokenWasEverMade(this.#store)) this.#everMade = true;
   }
 
-  async authenticate(credential: Credential): Promise<Recognised | undefined> {
+  async authenticate(credential: Credential): Promise<RecognisedCaller | undefined> {
     if (credential.type !== 'bearer') return undefined;
     const stored = await findStoredToken(this.#store, digestOf(credential.token));
     // The digest is the id of the token in the store anyway.

@@ -59,13 +59,13 @@ const AT_ONCE = 16;
 const REASON_MAX_CHARS = 500;
 
 export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>): Authorizer {
-  const kept = new LRUCache<string, Kept>({ max: KEPT_MAX, ttl: KEPT_MS, ttlResolution: 0, perf: clock });
+  const kept = new LRUCache<string, CachedAnswer>({ max: KEPT_MAX, ttl: KEPT_MS, ttlResolution: 0, perf: clock });
   const ask = (identity: Identity, target: Target): Promise<AuthorizerAnswer> => {
     const key = keyOf(identity, target);
     const known = kept.get(key);
     if (known) return known.coming;
     const { name, role, method } = identity;
-    const entry: Kept = { coming: answerOf(authorize, { identity: { name, role, method }, ...target }) };
+    const entry: CachedAnswer = { coming: answerOf(authorize, { identity: { name, role, method }, ...target }) };
     kept.set(key, entry);
     entry.coming.then(
       (answer) => (entry.answer = answer),
@@ -117,7 +117,7 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
   };
 }
 
-interface Kept {
+interface CachedAnswer {
   readonly coming: Promise<AuthorizerAnswer>;
   /** Present once it has come. */
   answer?: AuthorizerAnswer;

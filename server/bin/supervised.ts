@@ -140,7 +140,7 @@ export async function supervise(flags: readonly string[]): Promise<void> {
   }
 }
 
-interface Started {
+interface StartParts {
   readonly channel: Channel;
   readonly mailbox: Mailbox;
   readonly bootstrap: Bootstrap;
@@ -151,7 +151,7 @@ interface Started {
 }
 
 /** Returns the end of the server when the parent process is gone. */
-function converse({ channel, mailbox, bootstrap, server, config, log, supervision }: Started): () => void {
+function converse({ channel, mailbox, bootstrap, server, config, log, supervision }: StartParts): () => void {
   const { desktop, url } = server;
   const send = (message: Parameters<Channel['send']>[0]) => channel.send(message);
   const runtime = writeRuntimeFile(bootstrap.dataDir, { pid: process.pid, origin: url, version: installedVersion() });

@@ -96,9 +96,9 @@ function outliveLogReaders(): void {
 }
 
 /** Whether programs read the first line, and so find it in JSON and at any log level: those that chose their port, and every worker. */
-const isRead = (invocation: Started): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
+const isRead = (invocation: StartInvocation): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
 
-type Started = Exclude<Invocation, { kind: 'exit' | 'maintain' | 'examine' | 'supervise' }>;
+type StartInvocation = Exclude<Invocation, { kind: 'exit' | 'maintain' | 'examine' | 'supervise' }>;
 
 /** Runs to its end; prints what it has done. */
 async function maintain(config: MaintenanceConfig): Promise<void> {
@@ -126,7 +126,7 @@ function reportFailure(error: unknown, log: Logger): void {
   process.exitCode = error instanceof ServiceError && error.code === 'invalid' ? EXIT_USAGE : EXIT_FAILED;
 }
 
-async function start(invocation: Started): Promise<void> {
+async function start(invocation: StartInvocation): Promise<void> {
   // Runs before anything is written: a reader of the first line may end npx at once.
   const parent = process.ppid;
   const { config, warnings } = invocation;

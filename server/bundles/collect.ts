@@ -8,7 +8,7 @@ import { specOf } from '@svc/shared/kinds/read';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 
-export interface Collected {
+export interface CollectedObjects {
   /** In dependency order, then by name. */
   readonly objects: readonly Resource[];
   readonly secrets: readonly BundleSecret[];
@@ -19,7 +19,7 @@ const PAGE = 500;
 
 const keyText = ({ kind, namespace, name }: ResourceKey): string => `${kind} ${namespace}/${name}`;
 
-export async function collect(registry: Registry, context: RequestContext, system: ResourceKey): Promise<Collected> {
+export async function collect(registry: Registry, context: RequestContext, system: ResourceKey): Promise<CollectedObjects> {
   const found = new Collection(registry, context, system.namespace);
   await found.follow(await registry.get(context, system));
   await found.addRules(system);
@@ -103,7 +103,7 @@ class Collection {
     }
   }
 
-  async result(): Promise<Collected> {
+  async result(): Promise<CollectedObjects> {
     const order = (kind: string) => kindByName(kind)?.applyOrder ?? 0;
     const objects = [...this.#objects.values()].sort(
       (a, b) => order(a.kind) - order(b.kind) || compare(a.kind, b.kind) || compare(a.metadata.name, b.metadata.name),

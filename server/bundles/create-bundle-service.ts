@@ -100,7 +100,7 @@ function checked(documents: readonly unknown[]): CheckedBundle {
   return reading.value;
 }
 
-interface Prepared extends CheckedBundle {
+interface PreparedImport extends CheckedBundle {
   /** As they are written here. */
   readonly next: readonly BundleDocument[];
   readonly results: readonly ApplyResult[];
@@ -108,7 +108,7 @@ interface Prepared extends CheckedBundle {
   readonly review: string;
 }
 
-async function prepare({ registry }: BundleServiceDeps, context: RequestContext, request: ImportRequest): Promise<Prepared> {
+async function prepare({ registry }: BundleServiceDeps, context: RequestContext, request: ImportRequest): Promise<PreparedImport> {
   const { documents, namespace, secrets } = request;
   const { bundle, documents: given } = checked(documents);
   requireKnownSecrets(bundle.spec.secrets, secrets);

@@ -19,7 +19,7 @@ export interface RemoteWorkOptions {
   readonly onProblem: (profile: string, message: string) => void;
 }
 
-interface Followed {
+interface FollowedServer {
   /** Another server or another token of the profile is another key. */
   readonly key: string;
   readonly work: FollowedWork;
@@ -27,7 +27,7 @@ interface Followed {
 
 export class RemoteWork {
   readonly #options: RemoteWorkOptions;
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, FollowedServer>();
   #stopped = false;
 
   constructor(options: RemoteWorkOptions) {

@@ -7,7 +7,7 @@ import { code, codeBlock, GENERATED_NOTICE, page, prose, table } from './markdow
 import { lastPart, schemaNotes, typeText, type Document, type Operation, type Parameter, type Schema } from './openapi-shapes.ts';
 
 /** An operation with the texts of its section. */
-interface Described {
+interface DescribedOperation {
   readonly route: Route;
   readonly heading: string;
   readonly summary: string;
@@ -77,14 +77,14 @@ function operationBody(route: Route, operation: Operation): string {
     .join('\n\n');
 }
 
-function describe(document: Document, route: Route): Described | undefined {
+function describe(document: Document, route: Route): DescribedOperation | undefined {
   const operation = document.paths[route.path]?.[route.method.toLowerCase()];
   if (!operation) return undefined;
   return { route, heading: `${route.method} ${route.path}`, summary: operation.summary, body: operationBody(route, operation) };
 }
 
 /** The same operation as it reads for any kind. */
-function generalised(described: Described): Described {
+function generalised(described: DescribedOperation): DescribedOperation {
   const kind = kindByName(described.route.tag);
   if (!kind) return described;
   const general = (text: string) =>
@@ -93,14 +93,14 @@ function generalised(described: Described): Described {
 }
 
 interface CommonOperations {
-  readonly operations: readonly Described[];
+  readonly operations: readonly DescribedOperation[];
   /** Whether an operation says nothing beyond its common form. */
-  readonly covers: (described: Described) => boolean;
+  readonly covers: (described: DescribedOperation) => boolean;
 }
 
 /** Operations that every kind has, each in the form that most kinds share. */
-function commonOperations(all: readonly Described[]): CommonOperations {
-  const byHeading = new Map<string, Described[]>();
+function commonOperations(all: readonly DescribedOperation[]): CommonOperations {
+  const byHeading = new Map<string, DescribedOperation[]>();
   for (const form of all.filter(({ route }) => kindByName(route.tag)).map(generalised)) {
     byHeading.set(form.heading, [...(byHeading.get(form.heading) ?? []), form]);
   }
@@ -114,12 +114,12 @@ function commonOperations(all: readonly Described[]): CommonOperations {
   };
 }
 
-function mostFrequent(forms: readonly [Described, ...Described[]] | readonly Described[]): Described {
+function mostFrequent(forms: readonly [DescribedOperation, ...DescribedOperation[]] | readonly DescribedOperation[]): DescribedOperation {
   const count = (body: string) => forms.filter((form) => form.body === body).length;
   return forms.reduce((best, form) => (count(form.body) > count(best.body) ? form : best));
 }
 
-const indexTable = (described: readonly Described[]): string =>
+const indexTable = (described: readonly DescribedOperation[]): string =>
   table(
     ['Method', 'Path', 'Role', 'What it does'],
     described.map(({ route, heading, summary }) => [
@@ -130,7 +130,7 @@ const indexTable = (described: readonly Described[]): string =>
     ]),
   );
 
-const section = ({ heading, body }: Described): string[] => [`### ${heading}`, body];
+const section = ({ heading, body }: DescribedOperation): string[] => [`### ${heading}`, body];
 
 /** Statuses with their codes, as every operation may answer them. */
 function errorTable(document: Document): string {
@@ -167,7 +167,7 @@ function schemaBlocks(document: Document): string[] {
 }
 
 /** Tags in the order of their first route, without the kinds that have nothing of their own. */
-function ownSections({ tags }: Document, all: readonly Described[], common: CommonOperations): string[] {
+function ownSections({ tags }: Document, all: readonly DescribedOperation[], common: CommonOperations): string[] {
   return tags.flatMap(({ name: tag, description }) => {
     const own = all.filter((described) => described.route.tag === tag && !common.covers(described));
     if (own.length === 0) return [];

@@ -274,7 +274,7 @@ export interface ModelSubject extends GovernedRun {
   readonly endpoint: NamespacedName & { readonly model: string };
 }
 
-interface Judged {
+interface Judgement {
   /** Deciding rule; for an allowed call the rule that allowed it. */
   readonly rule: RuleRef;
   /** Every rule that was checked, in order. */
@@ -282,14 +282,14 @@ interface Judged {
 }
 
 export type CallVerdict =
-  | (Judged & { readonly verdict: 'allow' })
-  | (Judged & {
+  | (Judgement & { readonly verdict: 'allow' })
+  | (Judgement & {
       readonly verdict: 'deny';
       readonly code: 'permission_denied' | 'policy_violation';
       readonly reason: string;
       readonly message: string;
     })
-  | (Judged & {
+  | (Judgement & {
       readonly verdict: 'approval_required';
       readonly operation: string;
       readonly ttlMs: number;
@@ -299,8 +299,8 @@ export type CallVerdict =
     });
 
 export type ModelVerdict =
-  | (Judged & { readonly verdict: 'allow'; readonly tokenLimit?: TokenLimit })
-  | (Judged & {
+  | (Judgement & { readonly verdict: 'allow'; readonly tokenLimit?: TokenLimit })
+  | (Judgement & {
       readonly verdict: 'deny';
       readonly code: 'policy_violation' | 'permission_denied';
       readonly reason: string;

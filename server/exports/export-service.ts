@@ -28,7 +28,7 @@ const PAGE = 500;
 export function createExportService({ registry, clock, version }: ExportDeps): ExportService {
   return {
     async write(context, namespace) {
-      const found = new Found();
+      const found = new ExportText();
       for (const definition of IN_ORDER)
         for await (const object of listAll({ registry, context, definition, namespace })) found.add(object, definition);
       return found.text({ namespace, version, at: timestamp(clock.now()) });
@@ -69,7 +69,7 @@ interface Origin {
   readonly at: string;
 }
 
-class Found {
+class ExportText {
   readonly #documents: string[] = [];
   readonly #secrets: string[] = [];
   #chars = 0;

@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly resolve?: Resolve;
 }
 
-export interface Forwarded {
+export interface ForwardedRequest {
   readonly id: string;
   /** Path below the profile, with its query. */
   readonly rest: string;
@@ -108,7 +108,7 @@ export class Gateway {
   }
 
   /** Passes a request on and its answer back. Rejects with a ServiceError while nothing was answered. */
-  async forward({ id, rest, request }: Forwarded, response: ServerResponse): Promise<void> {
+  async forward({ id, rest, request }: ForwardedRequest, response: ServerResponse): Promise<void> {
     const { token } = this.#known(id);
     const method = request.method ?? 'GET';
     requirePlainPath(rest);
@@ -133,7 +133,7 @@ export class Gateway {
   }
 
   /** Connects a WebSocket of the window with one of the server. Rejects with a ServiceError while nothing was answered. */
-  async connect({ id, rest, request }: Forwarded, near: Duplex, head: Buffer): Promise<void> {
+  async connect({ id, rest, request }: ForwardedRequest, near: Duplex, head: Buffer): Promise<void> {
     const { token } = this.#known(id);
     const wanted = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol', 'sec-websocket-extensions'];
     const own = Object.fromEntries(wanted.flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : [])));

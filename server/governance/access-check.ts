@@ -135,7 +135,7 @@ async function answer(world: World, question: AccessQuestion): Promise<AccessAns
   const spec = specOf('Agent', agent.stored);
   const memory = memoryCall(question.tool, agent.key, spec);
   const named = { agent: agent.key, tool: memory?.tool ?? listed };
-  const asked: Asked = { ...world, ...named, question, spec, memory, run: await readRun(store, question) };
+  const asked: CheckInput = { ...world, ...named, question, spec, memory, run: await readRun(store, question) };
   const [call, model] = [await judgeCall(asked), await judgeModel(asked)];
   return { ...named, call, model, ...(takesOther(world, call) && { needsOther: true }) };
 }
@@ -144,7 +144,7 @@ function takesOther({ needOther }: World, call: AccessAnswer['call']): boolean {
   return call.verdict === 'approval_required' && (needOther || call.askedBy.some(({ require_other }) => require_other === true));
 }
 
-interface Asked extends World {
+interface CheckInput extends World {
   readonly question: AccessQuestion;
   readonly agent: NamespacedName;
   readonly tool: NamespacedName;
@@ -153,12 +153,12 @@ interface Asked extends World {
   readonly run: Run;
 }
 
-interface Found {
+interface FoundObject {
   readonly key: NamespacedName;
   readonly stored: StoredObject | undefined;
 }
 
-async function find(store: ObjectReader, kind: string, key: NamespacedName): Promise<Found> {
+async function find(store: ObjectReader, kind: string, key: NamespacedName): Promise<FoundObject> {
   return { key, stored: await store.getObject({ kind, ...key }) };
 }
 
@@ -186,7 +186,7 @@ async function readRun(store: ObjectReader, { namespace, task: taskRef, system: 
   };
 }
 
-function notesOf(task: Found | undefined, system: Found | undefined): RuleFinding[] {
+function notesOf(task: FoundObject | undefined, system: FoundObject | undefined): RuleFinding[] {
   if (!task && !system) {
     const message =
       "no task or system is named: policies with a target are left out, and global policies are those of the agent's namespace";
@@ -200,7 +200,7 @@ function notesOf(task: Found | undefined, system: Found | undefined): RuleFindin
 
 // ---------------------------------------------------------------- the call
 
-async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
+async function judgeCall(asked: CheckInput): Promise<CallVerdict | ImpossibleCall> {
   const { store, question, agent, tool, spec, run } = asked;
   if (run.system && !run.agents) return missing('AgentSystem', run.system);
   if (run.system && run.agents && !run.agents.includes(objectKey(agent))) return notInSystem(agent, run.system);
@@ -217,7 +217,7 @@ async function judgeCall(asked: Asked): Promise<CallVerdict | ImpossibleCall> {
 }
 
 /** By the rules alone. */
-async function judgeBy(asked: Asked, ref: string, operationClasses: readonly string[]): Promise<CallVerdict> {
+async function judgeBy(asked: CheckInput, ref: string, operationClasses: readonly string[]): Promise<CallVerdict> {
   const { judge, question, agent, tool, spec, run } = asked;
   const verdict = await judge.call({
     ...governed(run),
@@ -246,7 +246,7 @@ function memoryCall(ref: string, agent: NamespacedName, { memory, tools = [] }: 
   return { memory: place, operation, tool: { namespace, name } };
 }
 
-async function judgeMemoryCall(asked: Asked, { memory, operation, tool }: MemoryCall): Promise<CallVerdict | ImpossibleCall> {
+async function judgeMemoryCall(asked: CheckInput, { memory, operation, tool }: MemoryCall): Promise<CallVerdict | ImpossibleCall> {
   if (!asked.spec.memory?.allow?.includes(operation)) return notAllowed(asked.agent, tool);
   const { stored } = await find(asked.store, 'Memory', memory);
   return stored ? judgeBy(asked, tool.name, [memoryOperationClass(operation)]) : missing('Memory', memory);
@@ -263,7 +263,7 @@ function notRunnable(problem: CallError, permitted: CallVerdict, tool: Namespace
 
 const governed = ({ task, system }: Run) => ({ ...(task && { task }), ...(system && { system }) });
 
-function undeclared({ question: { operation }, tool }: Asked, classes: readonly string[]): RuleFinding[] {
+function undeclared({ question: { operation }, tool }: CheckInput, classes: readonly string[]): RuleFinding[] {
   if (operation === undefined || classes.includes(operation)) return [];
   const rule = { kind: 'Tool', ...tool, path: 'spec.operation_classes' };
   return [
@@ -319,7 +319,7 @@ function routing(): CallVerdict {
 
 // ---------------------------------------------------------------- the model
 
-async function judgeModel(asked: Asked): Promise<NonNullable<AccessAnswer['model']>> {
+async function judgeModel(asked: CheckInput): Promise<NonNullable<AccessAnswer['model']>> {
   const { store, judge, question, agent, spec, run } = asked;
   const { key, stored } = await find(
     store,

@@ -6,10 +6,10 @@ import type { RuleBook } from './rule-book.ts';
 import { objectTitle, type RoleRule } from './rules.ts';
 
 /** Permissions in lower case. */
-export type Held = ReadonlySet<string>;
+export type HeldPermissions = ReadonlySet<string>;
 
 interface Roles {
-  readonly held: Held;
+  readonly held: HeldPermissions;
   readonly denial?: Denial;
 }
 

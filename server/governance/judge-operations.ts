@@ -35,14 +35,14 @@ function classesOf({ operation, tool }: CallSubject): readonly string[] {
   return tool.operationClasses.length > 0 ? tool.operationClasses : OPERATION_CLASSES;
 }
 
-interface Looked {
+interface ExaminedRule {
   readonly permission: PermissionRule;
   readonly name: string;
   readonly operation: OperationRule;
   readonly index: number;
 }
 
-function ruleFinding({ permission, name, operation, index }: Looked, matching: readonly string[]): RuleFinding {
+function ruleFinding({ permission, name, operation, index }: ExaminedRule, matching: readonly string[]): RuleFinding {
   const rule = at(permission.rule, `spec.operation_rules[${index}]`);
   if (matching.length === 0) return finding(rule, 'none', `${name} has a rule for ${operation.operation}, which this call is not`);
   return finding(rule, operation.verdict, `${name} says ${operation.verdict} for ${matching.join(', ')}`);

@@ -1,6 +1,6 @@
 // Verdict of a tool's ToolPermissions on a call: the strictest of those that govern it. Pure.
 import type { CallSubject, RuleFinding } from '../engine/ports.ts';
-import { heldPermissions, type Held } from './held-permissions.ts';
+import { heldPermissions, type HeldPermissions } from './held-permissions.ts';
 import { gravest, judgeOperations } from './judge-operations.ts';
 import {
   at,
@@ -46,13 +46,13 @@ function asideBecause({ action, agents }: PermissionRule, { agent }: CallSubject
   return undefined;
 }
 
-interface Ungoverned {
+interface UngovernedCall {
   readonly about: readonly PermissionRule[];
   readonly subject: CallSubject;
   readonly defaultVerdict: DefaultVerdict;
 }
 
-function ungoverned({ about, subject, defaultVerdict }: Ungoverned): Step {
+function ungoverned({ about, subject, defaultVerdict }: UngovernedCall): Step {
   const { agent } = subject;
   const tool = objectTitle('Tool', subject.tool);
   const aside = about.map((permission) => asideFinding(permission, subject));
@@ -71,13 +71,13 @@ function asideFinding(permission: PermissionRule, subject: CallSubject): RuleFin
   return finding(rule, 'none', `${objectTitle(rule.kind, rule)} ${asideBecause(permission, subject)}`);
 }
 
-interface Considered {
+interface ConsideredRule {
   readonly permission: PermissionRule;
   readonly subject: CallSubject;
-  readonly held: Held;
+  readonly held: HeldPermissions;
 }
 
-function judgePermission(considered: Considered, defaultVerdict: DefaultVerdict): Step<Outcome | undefined> {
+function judgePermission(considered: ConsideredRule, defaultVerdict: DefaultVerdict): Step<Outcome | undefined> {
   const { permission, subject } = considered;
   if (asideBecause(permission, subject) !== undefined) return { findings: [asideFinding(permission, subject)], outcome: undefined };
   const denial = permission.problem === undefined ? lackOf(considered) : unreadable(permission);
@@ -94,7 +94,7 @@ function judgePermission(considered: Considered, defaultVerdict: DefaultVerdict)
 }
 
 /** Permissions are compared without regard to case, as roles keep them. */
-function lackOf({ permission, subject, held }: Considered): Denial | undefined {
+function lackOf({ permission, subject, held }: ConsideredRule): Denial | undefined {
   const { rule, required, match } = permission;
   const lacking = required.filter((name) => !held.has(name.toLowerCase()));
   if (match === 'all' ? lacking.length === 0 : lacking.length < required.length || required.length === 0) return undefined;

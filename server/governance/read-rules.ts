@@ -16,10 +16,10 @@ import { objectKey, type OperationRule, type PermissionRule, type PolicyReach, t
 /** Default until a readable spec sets another value. */
 const TTL_DEFAULT_MS = parseDuration(APPROVAL_TTL_DEFAULT) ?? 0;
 
-type Read<Spec> = { readonly spec: Spec } | { readonly problem: string };
+type RuleRead<Spec> = { readonly spec: Spec } | { readonly problem: string };
 
 /** The normalised spec, by the definition that writes are checked against. */
-function readRule<Spec>(kind: KindDefinition<Spec>, object: StoredObject): Read<Spec> {
+function readRule<Spec>(kind: KindDefinition<Spec>, object: StoredObject): RuleRead<Spec> {
   const { namespace, name } = object;
   if (!isObject(object.spec)) return { problem: 'spec must be an object' };
   const parsed = kind.spec.safeParse(object.spec);

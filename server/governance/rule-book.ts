@@ -20,9 +20,9 @@ export interface RuleBook {
   role(key: NamespacedName): RoleRule | undefined;
 }
 
-type Filed<Rule> = Map<string, Rule[]>;
+type RuleIndex<Rule> = Map<string, Rule[]>;
 
-function file<Rule>(files: Filed<Rule>, key: string, rule: Rule): void {
+function file<Rule>(files: RuleIndex<Rule>, key: string, rule: Rule): void {
   const filed = files.get(key);
   if (filed) filed.push(rule);
   else files.set(key, [rule]);
@@ -39,9 +39,9 @@ export function compileRules(stored: StoredRules): RuleBook {
 
 interface PolicyFiles {
   readonly everywhere: PolicyRule[];
-  readonly namespaces: Filed<PolicyRule>;
-  readonly systems: Filed<PolicyRule>;
-  readonly tasks: Filed<PolicyRule>;
+  readonly namespaces: RuleIndex<PolicyRule>;
+  readonly systems: RuleIndex<PolicyRule>;
+  readonly tasks: RuleIndex<PolicyRule>;
 }
 
 function filePolicies(objects: readonly StoredObject[]): RuleBook['policiesOf'] {
@@ -72,7 +72,7 @@ function filePolicies(objects: readonly StoredObject[]): RuleBook['policiesOf'] 
 
 function filePermissions(objects: readonly StoredObject[]): RuleBook['permissionsOf'] {
   const aboutEvery: PermissionRule[] = [];
-  const byTool: Filed<PermissionRule> = new Map();
+  const byTool: RuleIndex<PermissionRule> = new Map();
   for (const object of objects) {
     const { permission, tool } = readPermission(object);
     if (tool === undefined) aboutEvery.push(permission);

@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
 import type { Parameter, Route } from './route.ts';
 import { PATH_TYPES } from './text-types.ts';
 
-export interface Given {
+export interface GivenParameters {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly header: (name: string) => string | undefined;
@@ -27,7 +27,7 @@ export const fieldValidationOf = (query: Query) => query.oneOf(VALIDATION, VALID
 const NAME_SHOWN_MAX = 100;
 
 /** Sentences about parameters that the operation does not declare; throws `invalid` naming them where the request is strict. */
-export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'query'>): readonly string[] {
+export function unknownParameters({ query = [] }: Route, given: Pick<GivenParameters, 'query'>): readonly string[] {
   const validation = fieldValidationOf(given.query);
   const known = [...new Set([...query.map(({ name }) => name), VALIDATION])];
   const unknown = given.query.names().filter((name) => !known.includes(name));
@@ -49,7 +49,7 @@ const SELECTIONS = ['fieldSelector', 'q'];
  * Parameters that are refused where they are not taken: an ignored dry run would write for real, an ignored offset would repeat the first page,
  * an ignored selection would list everything.
  */
-function refusedParameters({ method, query = [] }: Route, given: Given): FieldError[] {
+function refusedParameters({ method, query = [] }: Route, given: GivenParameters): FieldError[] {
   const takes = (wanted: string) => query.some(({ name }) => name === wanted);
   const errors: FieldError[] = [];
   if (method !== 'GET' && !takes('dryRun') && (given.query.text('dryRun') ?? 'false') !== 'false')
@@ -63,7 +63,7 @@ function refusedParameters({ method, query = [] }: Route, given: Given): FieldEr
 }
 
 /** Throws `invalid` naming every parameter whose text is not of its declared type, or that may not be ignored where it is not taken. */
-export function checkParameters(route: Route, given: Given): void {
+export function checkParameters(route: Route, given: GivenParameters): void {
   const { query = [], headers = [] } = route;
   const errors = problemsOf([
     ...Object.entries(given.params).map(([name, value]) => [name, value, PATH_TYPES[name]?.problem] as const),

@@ -11,12 +11,12 @@ const away = () => {
 };
 const never = () => new Promise<void>(() => undefined);
 
-interface Told {
+interface Report {
   readonly errors: unknown[];
   readonly ready: CheckReady;
 }
 
-function ready(checks: readonly ReadinessCheck[]): Told {
+function ready(checks: readonly ReadinessCheck[]): Report {
   const errors: unknown[] = [];
   return { errors, ready: createReadiness(checks, { reportError: (error) => errors.push(error), timeoutMs: 50 }) };
 }

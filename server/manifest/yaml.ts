@@ -14,7 +14,7 @@ export const LEXEMES_MAX = 200_000;
 /** Stack entries of the parser besides collections: the document, and the current scalar. */
 const STACK_REST = 2;
 
-interface Anchored {
+interface AnchoredValue {
   readonly value: unknown;
   /** Nodes plus characters of text, aliases within expanded. */
   readonly weight: number;
@@ -22,7 +22,7 @@ interface Anchored {
 
 /** State of a conversion. Anchors hold converted values, so an alias costs nothing but its weight. */
 interface Conversion {
-  readonly anchors: Map<string, Anchored>;
+  readonly anchors: Map<string, AnchoredValue>;
   /** Nodes plus characters so far. */
   weight: number;
   /** Share of the weight that aliases added. */

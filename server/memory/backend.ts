@@ -44,7 +44,7 @@ export interface Write {
   readonly replaces?: string | undefined;
 }
 
-interface Written {
+interface WriteResult {
   /** Keys of puts that were new. */
   readonly created: readonly string[];
   /** Deleted keys that existed. */
@@ -66,7 +66,7 @@ export interface MemoryBackend {
   list(query: ListQuery, signal: AbortSignal): Promise<EntryPage>;
   search(query: SearchQuery, signal: AbortSignal): Promise<readonly ScoredEntry[]>;
   /** All or nothing where the provider can; repeating it is harmless. */
-  write(write: Write, signal: AbortSignal): Promise<Written>;
+  write(write: Write, signal: AbortSignal): Promise<WriteResult>;
   /** Entries without a vector, for those that were written before the Memory had an embedding model. */
   unembedded?(limit: number, signal: AbortSignal): Promise<readonly Entry[]>;
   /** Adds vectors to entries whose value is still the same. */

@@ -107,7 +107,7 @@ async function eraseOne(
   return undefined;
 }
 
-interface Reconciled {
+interface ReconciledMemory {
   readonly object: StoredObject;
   readonly fitting: Map<string, number>;
   readonly answering: WeakSet<OpenMemory>;
@@ -116,7 +116,7 @@ interface Reconciled {
 
 async function reconcileObject(
   options: MemoryControllerOptions,
-  { object, fitting, answering, signal }: Reconciled,
+  { object, fitting, answering, signal }: ReconciledMemory,
 ): Promise<ReconcileOutcome> {
   const look = await lookAt(options, { object, fitting });
   if (look.memory && !look.problem) answering.add(look.memory);

@@ -23,7 +23,7 @@ export interface EmbedRequest {
   readonly signal: AbortSignal;
 }
 
-export interface Embedded {
+export interface EmbeddedTexts {
   readonly vectors: readonly Float32Array[];
   readonly usage: CallUsage;
 }
@@ -33,7 +33,7 @@ const RETRY = { maxAttempts: 3, backoffMs: 250, maxBackoffMs: 5_000, jitter: 'eq
 const TEXT_MAX_CHARS = 16_384;
 
 /** Rejects with CallError. */
-export async function embedTexts(deps: EmbedderDeps, request: EmbedRequest): Promise<Embedded> {
+export async function embedTexts(deps: EmbedderDeps, request: EmbedRequest): Promise<EmbeddedTexts> {
   const { memory, model, signal, requestId, texts } = request;
   const place = parseRef(model, memory.namespace);
   const endpoint = await deps.store.getObject({ kind: 'ModelEndpoint', ...place });

@@ -28,7 +28,7 @@ export interface OpenMemoriesOptions {
   readonly providers: MemoryProviders;
 }
 
-interface Held extends OpenMemory {
+interface HeldMemory extends OpenMemory {
   readonly generation: number;
   /** False until it is known that no entries of an earlier Memory show up in it. */
   isEmptied: boolean;
@@ -44,7 +44,7 @@ const keyOf = ({ namespace, name }: NamespacedName): string => `${namespace}/${n
 export class OpenMemories {
   readonly #options: OpenMemoriesOptions;
   /** In the order of their last use. */
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldMemory>();
 
   constructor(options: OpenMemoriesOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class OpenMemories {
   }
 
   /** Throws CallError: `memory_provider` for a provider that this server does not have. */
-  open(object: StoredObject): Held {
+  open(object: StoredObject): HeldMemory {
     const key = keyOf(object);
     const known = this.#held.get(key);
     if (known?.uid === object.uid && known.generation >= object.generation) {
@@ -99,7 +99,7 @@ export class OpenMemories {
     await this.#options.providers.close();
   }
 
-  #open(object: StoredObject): Held {
+  #open(object: StoredObject): HeldMemory {
     const { namespace, name, uid, generation } = object;
     const spec = specOf(KIND, object);
     const { provider, backend } = this.#backendOf(object, spec);
@@ -119,7 +119,7 @@ export class OpenMemories {
     throw new CallError('execution_failed', message, { retryable: false, reason: 'memory_provider' });
   }
 
-  async #requireEmptied(memory: Held): Promise<void> {
+  async #requireEmptied(memory: HeldMemory): Promise<void> {
     const erasures = await erasuresOf(this.#options.store, memory);
     memory.isEmptied = !erasures.some(({ spec }) => placeOf(spec) === placeOf(memory.spec));
     if (memory.isEmptied) return;

@@ -88,13 +88,13 @@ async function endpointOf(
   return endpoint;
 }
 
-interface Asked {
+interface TrialCall {
   readonly endpoint: ModelEndpointRef;
   readonly trial: ModelTrial;
   readonly signal: AbortSignal;
 }
 
-async function asked(deps: ModelTrialDeps, { endpoint, trial, signal }: Asked): Promise<ModelTrialAnswer> {
+async function asked(deps: ModelTrialDeps, { endpoint, trial, signal }: TrialCall): Promise<ModelTrialAnswer> {
   const { clock } = deps;
   const port = deps.models(secretsOf(deps.secrets, endpoint, trial.apiKey));
   const request = { requestId: deps.newId(), agent: trial.agent ?? 'trial', step: 1, messages: messagesOf(trial), tools: [] };

@@ -36,12 +36,12 @@ function answering(contentType: string) {
   return { port, answer: (next: readonly Uint8Array[]) => void (chunks = next) };
 }
 
-interface Told {
+interface StreamedAnswer {
   readonly response: ModelResponse;
   readonly shown: string;
 }
 
-async function tell(port: ModelPort, dialect: ModelDialect): Promise<Told> {
+async function tell(port: ModelPort, dialect: ModelDialect): Promise<StreamedAnswer> {
   const deltas: string[] = [];
   return { response: await ask(port, { spec: dialect.spec('http://models.example'), deltas }), shown: deltas.join('') };
 }

@@ -20,7 +20,7 @@ import type { StringMap } from './string-map.ts';
 type Spec = Readonly<Record<string, unknown>>;
 
 /** Desired content of the object. */
-export interface Desired {
+export interface DesiredContent {
   readonly labels: StringMap;
   readonly annotations: StringMap;
   /** Normalised and readable (Secrets unsealed); undefined keeps the stored spec as it is. */
@@ -46,7 +46,7 @@ export interface Draft {
   /** As in WriteRequest. */
   readonly alsoBy?: readonly string[] | undefined;
   /** Throws `invalid` when a patch leads to an invalid object. `base` is undefined when there is none to build on. */
-  readonly desire: (base: PatchBase | undefined) => Desired;
+  readonly desire: (base: PatchBase | undefined) => DesiredContent;
 }
 
 /** Options for judging a spec. */
@@ -80,7 +80,7 @@ export function checkWholeDraft(request: DraftRequest): DraftCheck {
   const { envelope, errors, unknown } = readEnvelope(target(request), request.body);
   const spec = judgeSpec(definition, envelope.body.spec ?? {}, { envelope, policy });
   const unknownFields = judgeUnknown(unknown, policy.fieldValidation);
-  const desired: Desired = {
+  const desired: DesiredContent = {
     labels: envelope.labels,
     annotations: envelope.annotations,
     spec: spec.spec,
@@ -118,7 +118,7 @@ interface Patch {
   readonly warnings: readonly string[];
 }
 
-function applyPatch({ envelope, request, warnings }: Patch, base: PatchBase | undefined): Desired {
+function applyPatch({ envelope, request, warnings }: Patch, base: PatchBase | undefined): DesiredContent {
   const labels = patchMap(base?.labels ?? {}, envelope.metadata, 'labels');
   const annotations = patchMap(base?.annotations ?? {}, envelope.metadata, 'annotations');
   const changesSpec = 'spec' in envelope.body && base !== undefined;

@@ -28,13 +28,13 @@ export function checkTextRequest(definition: KindDefinition, { search, nameConta
     throw new ServiceError('invalid', 'after: the cursor is of a list without q; leave q out, or start the search again');
 }
 
-interface Found extends SearchPage {
+interface FoundPage extends SearchPage {
   /** Some texts are not indexed yet. */
   readonly incomplete: boolean;
 }
 
 /** For a request that was checked. */
-export async function searchTexts(store: Store, request: TextRequest, bytesMax: number): Promise<Found> {
+export async function searchTexts(store: Store, request: TextRequest, bytesMax: number): Promise<FoundPage> {
   const { kind, namespace, labels, fields, limit, search, after } = request;
   const incomplete = await catchUp(store);
   const query: SearchQuery = {

@@ -13,7 +13,7 @@ import { racing } from '../store/write-race.ts';
 import { admitCrdWrite, admitReferences } from './admission.ts';
 import type { CrdConflictPolicy, WrittenOver } from './admission.ts';
 import { requireSpecRole } from './authorise.ts';
-import type { Desired, Draft, PatchBase } from './draft.ts';
+import type { DesiredContent, Draft, PatchBase } from './draft.ts';
 import type { HookTable } from './hook-sets.ts';
 import { requireKind, toResource } from './mapping.ts';
 import { withMissing, type IsProvided } from './missing-references.ts';
@@ -57,10 +57,10 @@ export interface WriteScope {
   readonly operation?: object;
 }
 
-interface Planned {
+interface PlannedWrite {
   readonly draft: Draft;
   readonly current: StoredObject | undefined;
-  readonly desired: Desired;
+  readonly desired: DesiredContent;
   /** The key that seals a Secret. */
   readonly sealWith: string | undefined;
 }
@@ -98,7 +98,7 @@ export class Writer {
   /** Throws unless the caller may refer to everything in other namespaces that the specs name. `written` is called only where somebody judges. */
   judgeReferences(
     { context, operation }: WriteScope,
-    written: () => readonly (Pick<Draft, 'definition' | 'key'> & Pick<Desired, 'spec'>)[],
+    written: () => readonly (Pick<Draft, 'definition' | 'key'> & Pick<DesiredContent, 'spec'>)[],
   ): void {
     const judge = this.#options.judgeReferences;
     if (!judge) return;
@@ -135,7 +135,7 @@ export class Writer {
     return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(definition, current) };
   }
 
-  #plan({ draft, current, desired, sealWith }: Planned, { identity }: RequestContext): WritePlan {
+  #plan({ draft, current, desired, sealWith }: PlannedWrite, { identity }: RequestContext): WritePlan {
     const changed = desired.spec !== undefined && !(current && this.#sameSpec(draft, current, desired.spec));
     return planWrite({
       key: draft.key,

@@ -17,7 +17,7 @@ type WrittenAction =
   | 'experiment.rate';
 
 /** One write: names and numbers, never a value. */
-export interface Written {
+export interface WriteRecord {
   readonly action: WrittenAction;
   /** A part of the service has no request. */
   readonly by: Pick<RequestContext, 'identity'> & Partial<Pick<RequestContext, 'requestId'>>;
@@ -34,24 +34,24 @@ export function serveRequest(tx: StoreTransaction, { requestId }: RequestContext
 
 export const servedRequest = (tx: StoreTransaction): string | undefined => requests.get(tx);
 
-const listeners = new WeakMap<StoreTransaction, (written: Written) => void>();
+const listeners = new WeakMap<StoreTransaction, (written: WriteRecord) => void>();
 
 /** Calls the listener for each write of this transaction, when it is made. The listener must forget writes that are rolled back. */
-export function onWritten(tx: StoreTransaction, listener: (written: Written) => void): void {
+export function onWritten(tx: StoreTransaction, listener: (written: WriteRecord) => void): void {
   listeners.set(tx, listener);
 }
 
 /** For actions that are always recorded. */
-export function recordWritten(tx: StoreTransaction, written: Written): void {
+export function recordWritten(tx: StoreTransaction, written: WriteRecord): void {
   listeners.get(tx)?.(written);
 }
 
 /** For writes of objects: recorded if the object's kind requires it. */
-export function recordObjectWritten(tx: StoreTransaction, written: Written): void {
+export function recordObjectWritten(tx: StoreTransaction, written: WriteRecord): void {
   const { action, by, object } = written;
   const audited = kindByName(object.kind)?.audited;
   if (audited === 'deletion' ? action === 'resource.delete' && by.identity.method !== 'system' : audited) recordWritten(tx, written);
 }
 
 /** A part of the service as the principal of a write. */
-export const writtenBy = (part: ServicePart): Written['by'] => ({ identity: partIdentity(part) });
+export const writtenBy = (part: ServicePart): WriteRecord['by'] => ({ identity: partIdentity(part) });

@@ -138,14 +138,14 @@ function sentenceOf(error: unknown): Problem {
   throw error;
 }
 
-interface Refused {
+interface RefusedSecret {
   readonly key: string;
   readonly sealedWith: string;
   readonly sealed: NamespacedName;
   readonly privateKey: SealingPrivateKey;
 }
 
-function problemSentence(problem: UnsealProblem, { key, sealedWith, sealed, privateKey }: Refused): string {
+function problemSentence(problem: UnsealProblem, { key, sealedWith, sealed, privateKey }: RefusedSecret): string {
   if (problem === 'other_key')
     return `entry "${key}" was sealed with key ${sealedWith}, and the sealing key of this server is ${privateKey.keyId}; seal it again`;
   const part = problem === 'wrapped_key' ? 'wrappedKey' : 'ciphertext';

@@ -25,14 +25,14 @@ export interface Fork {
   readonly request: ForkRequest;
 }
 
-export interface Forked {
+export interface ForkResult {
   readonly ref: SessionRef;
   /** The fork's own checkpoint; undefined when its retention keeps none. */
   readonly checkpointId: string | undefined;
 }
 
 /** In the caller's transaction, opened with `transactAgain`. Throws `conflict` for a name that is taken, `invalid` for unknown agents. */
-export async function forkSession(deps: TurnDeps, tx: StoreTransaction, fork: Fork): Promise<Forked> {
+export async function forkSession(deps: TurnDeps, tx: StoreTransaction, fork: Fork): Promise<ForkResult> {
   const { source, checkpoint, request } = fork;
   const encoded = await verifiedState(tx, source.uid, checkpoint);
   const turn = await readTurn(tx, source.uid, checkpoint.sequence);

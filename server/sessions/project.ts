@@ -92,9 +92,9 @@ function toolCompleted(data: DataOf<'tool.completed'> | DataOf<'tool.failed'>): 
   };
 }
 
-type Resolved = Pick<DataOf<'approval.resolved'> | DataOf<'review.resolved'>, 'name' | 'decision' | 'decided_by'>;
+type ResolvedApproval = Pick<DataOf<'approval.resolved'> | DataOf<'review.resolved'>, 'name' | 'decision' | 'decided_by'>;
 
-function resolved(kind: string, { name, decision, decided_by }: Resolved): RunEvent {
+function resolved(kind: string, { name, decision, decided_by }: ResolvedApproval): RunEvent {
   return { type: 'approval.resolved', payload: { kind, name, decision, ...(decided_by !== undefined && { decided_by }) } };
 }
 

@@ -17,7 +17,7 @@ export interface SessionDeps extends TurnDeps {
 
 const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 
-export interface Ordered {
+export interface OrderedRuns {
   readonly orders: readonly RunOrder[];
   readonly namespace: string;
   readonly by: RequestContext;
@@ -27,7 +27,7 @@ export interface Ordered {
 export async function carryOut(
   { clock, runListeners }: SessionDeps,
   tx: StoreTransaction,
-  { orders, namespace, by }: Ordered,
+  { orders, namespace, by }: OrderedRuns,
 ): Promise<void> {
   for (const { order, task, reason } of orders) {
     const found = await tx.getObject({ kind: 'Task', namespace, name: task.name });

@@ -30,7 +30,7 @@ export interface CountingCursor {
 
 export const readCursor = (store: StoreReader): Promise<CountingCursor | undefined> => CURSORS.get(store, CURSOR_ID);
 
-export interface Counted {
+export interface CountedChanges {
   /** As it was when the changes were read. */
   readonly from: CountingCursor | undefined;
   readonly to: CountingCursor;
@@ -38,7 +38,7 @@ export interface Counted {
 }
 
 /** Adds counts and moves the cursor, or throws `conflict`, having written nothing, when somebody else has moved it. */
-export async function addCounted(tx: StoreTransaction, { from, to, tallies }: Counted): Promise<void> {
+export async function addCounted(tx: StoreTransaction, { from, to, tallies }: CountedChanges): Promise<void> {
   const current = await readCursor(tx);
   if (current?.seq !== from?.seq) throw new ServiceError('conflict', 'another process has counted runs meanwhile');
   for (const [id, tally] of tallies) await TALLIES.put(tx, id, addTallies((await TALLIES.get(tx, id)) ?? EMPTY_TALLY, tally));

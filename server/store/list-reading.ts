@@ -95,7 +95,7 @@ async function readRanges(source: ListSource, { query, plan, bytesMax }: RangeRe
 
 const cursorAt = ({ namespace, name, created_at }: ListRow): ListCursor => ({ namespace, name, createdAt: created_at });
 
-interface Found {
+interface FoundRows {
   readonly range: ListRange;
   readonly rows: readonly ListRow[];
   readonly limit: number;
@@ -111,7 +111,7 @@ interface Matches extends ObjectPage {
 
 const idOf = ({ id }: ListRow): number => id;
 
-async function matches(source: ListSource, { filter }: ListPlan, found: Found): Promise<Matches> {
+async function matches(source: ListSource, { filter }: ListPlan, found: FoundRows): Promise<Matches> {
   const { range, rows, limit, room } = found;
   if (filter || (room !== undefined && isMerged(range))) {
     const chosen = filter ? rows.filter((row) => isCurrent(range, row) && filter(row)) : rows;
@@ -135,7 +135,7 @@ function isCurrent({ field }: ListRange, row: ListRow): boolean {
 async function loadAll(
   source: ListSource,
   ids: readonly number[],
-  { limit, room = Infinity, first }: Omit<Found, 'range' | 'rows'>,
+  { limit, room = Infinity, first }: Omit<FoundRows, 'range' | 'rows'>,
 ): Promise<Matches> {
   const objects: StoredObject[] = [];
   let size = 0;

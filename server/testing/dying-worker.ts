@@ -1,6 +1,6 @@
 // A worker process that claims and opens runs, and dies before it drives any of them.
 import { silentObserver } from '../engine/observer.ts';
-import { claimRuns, resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
+import { claimRuns, resumeRun, type OpenContext, type OpenedRun } from '../engine/shell/open-run.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, silentLog } from './engine.ts';
 import { noRunContexts } from '../engine/definitions/run-context.ts';
@@ -14,7 +14,7 @@ const LIVES = 10;
 
 export interface DyingWorker {
   /** Claims what it may, up to 16 Tasks, and opens it unless `opens` is false. `lives` counts leases: what died in an earlier one has lost its own. */
-  readonly dieAt: (lives: number, options?: { readonly alone?: boolean; readonly opens?: boolean }) => Promise<Opened[]>;
+  readonly dieAt: (lives: number, options?: { readonly alone?: boolean; readonly opens?: boolean }) => Promise<OpenedRun[]>;
 }
 
 export function dyingWorker(

@@ -47,7 +47,7 @@ export interface WorkerProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface Spawned {
+interface SpawnedProcess {
   readonly child: ChildProcess;
   /** The first line of standard output. */
   readonly first: Readonly<Record<string, unknown>>;
@@ -56,19 +56,19 @@ interface Spawned {
 }
 
 /** Resolves with the process once it has printed its address; rejects with its standard error when it ends before. */
-async function spawnSvcd(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Spawned> {
+async function spawnSvcd(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<SpawnedProcess> {
   const child = spawn(process.execPath, [svcd, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const log: Spawned['log'] = [];
+  const log: SpawnedProcess['log'] = [];
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const lines = createInterface({ input: child.stdout });
-  const first = new Promise<Spawned['first']>((resolve, reject) => {
+  const first = new Promise<SpawnedProcess['first']>((resolve, reject) => {
     lines.on('line', (line) => {
-      log.push(JSON.parse(line) as Spawned['first']);
+      log.push(JSON.parse(line) as SpawnedProcess['first']);
       if (log[0]) resolve(log[0]);
     });
     child.once('close', () => reject(new Error(`svcd ended before it was ready: ${errors}`)));

@@ -12,14 +12,14 @@ export interface AttemptDeps extends CredentialSources {
   readonly random: () => number;
 }
 
-export interface Attempted {
+export interface AttemptedCall {
   readonly answer: ToolAnswer;
   /** How many were made. */
   readonly attempts: number;
 }
 
 /** Rejects with the CallError of the last attempt, which says how many were made. */
-export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: ToolRuntime): Promise<Attempted> {
+export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: ToolRuntime): Promise<AttemptedCall> {
   const settings = callSettings(call.tool);
   const timeoutMs = runtime.attemptMaxMs?.(settings) ?? settings.timeoutMs;
   const { clock, random } = deps;

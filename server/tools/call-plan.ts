@@ -29,14 +29,14 @@ interface PlannedCall {
 }
 
 /** Part of the plan that depends on the type of the tool. */
-interface Described extends Pick<CallPlan, 'command' | 'request'> {
+interface DescribedCall extends Pick<CallPlan, 'command' | 'request'> {
   readonly facts: readonly Fact[];
   readonly secrets: readonly SecretUse[];
   readonly network: string;
 }
 
 /** Throws CallError for a Tool that cannot be called as it is declared. */
-type Describe = (call: PlannedCall) => Described;
+type Describe = (call: PlannedCall) => DescribedCall;
 
 /** Names the carriers of credentials only: no value is read. */
 const NO_REQUEST = { requestId: '' };
@@ -62,7 +62,7 @@ export function planCall(tool: ToolRef, input: JsonObject, config: ToolPortConfi
   };
 }
 
-function attempt(describe: () => Described): { described?: Described; problem?: string } {
+function attempt(describe: () => DescribedCall): { described?: DescribedCall; problem?: string } {
   try {
     return { described: describe() };
   } catch (error) {

@@ -2,14 +2,14 @@
 import { redact } from '../egress/redact.ts';
 import { CallError, type ToolOutcome } from '../engine/ports.ts';
 import { changedCallError } from './call-error.ts';
-import type { Attempted } from './attempts.ts';
+import type { AttemptedCall } from './attempts.ts';
 import { OUTPUT_MAX_BYTES } from './runtime.ts';
 
 const ERROR_MAX_CHARS = 4 * 1024;
 
 /** Throws CallError `malformed_response` for an output past the cap: cut JSON would tell the model something else. */
 export function cleanOutcome(
-  { answer, attempts }: Attempted,
+  { answer, attempts }: AttemptedCall,
   { secrets, title }: { secrets: ReadonlySet<string>; title: string },
 ): ToolOutcome {
   const { output, contractVersion, isolation, spent } = answer;

@@ -33,9 +33,9 @@ export async function withRetries<T>({ rule, clock, random, signal, what }: Retr
   }
 }
 
-type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: CallError };
+type SettledAttempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: CallError };
 
-async function settle<T>(attempt: (n: number) => Promise<T>, n: number): Promise<Settled<T>> {
+async function settle<T>(attempt: (n: number) => Promise<T>, n: number): Promise<SettledAttempt<T>> {
   try {
     return { ok: true, value: await attempt(n) };
   } catch (error) {

@@ -15,7 +15,7 @@ export interface SharedPool<T> {
   close(): Promise<void>;
 }
 
-interface Shared<T> {
+interface SharedConnection<T> {
   readonly connection: T;
   readonly openedAt: number;
   users: number;
@@ -25,9 +25,9 @@ interface Shared<T> {
 
 /** `closeOne` must not reject. */
 export function createSharedPool<T>(closeOne: (connection: T) => Promise<void>): SharedPool<T> {
-  const pool = new Map<string, Shared<T>>();
+  const pool = new Map<string, SharedConnection<T>>();
 
-  const drop = async (key: string, shared: Shared<T>): Promise<void> => {
+  const drop = async (key: string, shared: SharedConnection<T>): Promise<void> => {
     clearTimeout(shared.idleTimer);
     if (pool.get(key) === shared) pool.delete(key);
     if (shared.dropped) return;
@@ -35,7 +35,7 @@ export function createSharedPool<T>(closeOne: (connection: T) => Promise<void>):
     if (shared.users === 0) await closeOne(shared.connection);
   };
   /** Counts the caller before anybody else gets a turn, so that nobody closes what it is about to use. */
-  const taken = (key: string, shared: Shared<T>): Shared<T> => {
+  const taken = (key: string, shared: SharedConnection<T>): SharedConnection<T> => {
     clearTimeout(shared.idleTimer);
     shared.users += 1;
     // The newest goes to the end: what was used last long ago is closed first.
@@ -43,7 +43,7 @@ export function createSharedPool<T>(closeOne: (connection: T) => Promise<void>):
     pool.set(key, shared);
     return shared;
   };
-  const take = async (key: string, open: () => Promise<T>): Promise<Shared<T>> => {
+  const take = async (key: string, open: () => Promise<T>): Promise<SharedConnection<T>> => {
     const known = pool.get(key);
     if (known && performance.now() - known.openedAt < AGE_MAX_MS) return taken(key, known);
     if (known) void drop(key, known);
@@ -58,7 +58,7 @@ export function createSharedPool<T>(closeOne: (connection: T) => Promise<void>):
     if (surplus) void drop(...surplus);
     return shared;
   };
-  const release = async (key: string, shared: Shared<T>): Promise<void> => {
+  const release = async (key: string, shared: SharedConnection<T>): Promise<void> => {
     shared.users -= 1;
     if (shared.users > 0) return;
     if (shared.dropped) return closeOne(shared.connection);

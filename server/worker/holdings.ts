@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { WOKEN } from '../clock.ts';
 import { failBroken, type OpenRun } from '../engine/shell/begin-run.ts';
 import { driveRun, type DriveControl, type DriveDeps } from '../engine/shell/drive.ts';
-import { resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
+import { resumeRun, type OpenContext, type OpenedRun } from '../engine/shell/open-run.ts';
 import { retryUnavailableStore } from '../engine/shell/store-retry.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import { transactAgain } from '../store/write-race.ts';
@@ -35,7 +35,7 @@ export interface Holdings {
   /** Notifies the run of this key that a signal has come. */
   readonly signal: (key: string) => void;
   /** Runs a claim and holds what it opened. Signals that come meanwhile are kept for it; those before it are read by the claim. */
-  readonly claim: (open: () => Promise<readonly Opened[]>) => Promise<number>;
+  readonly claim: (open: () => Promise<readonly OpenedRun[]>) => Promise<number>;
   readonly count: () => number;
   /** Runs held that have not ended. */
   readonly running: () => number;
@@ -54,17 +54,17 @@ interface Holding extends HoldingsOptions {
   readonly lostClaims: LostClaims;
 }
 
-interface Held {
+interface HeldRun {
   readonly slot: Slot;
   readonly done: Promise<void>;
 }
 
 export function createHoldings(options: HoldingsOptions): Holdings {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldRun>();
   const lostClaims = createLostClaims(options.deps.store);
   /** While a claim is in flight: keys that got a signal and are not held yet. */
   let missed: Set<string> | undefined;
-  const hold = (opened: Exclude<Opened, { kind: 'settled' }>): void => {
+  const hold = (opened: Exclude<OpenedRun, { kind: 'settled' }>): void => {
     const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
     // A worker that stood still may claim again what it still believes to hold.
     held.get(claim.key)?.slot.lose();
@@ -112,7 +112,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 }
 
 /** Never rejects. */
-async function run(options: Holding, opened: Opened, slot: Slot): Promise<void> {
+async function run(options: Holding, opened: OpenedRun, slot: Slot): Promise<void> {
   try {
     const ready = opened.kind === 'resume' ? await resume(options, slot) : opened;
     if (ready.kind !== 'open') return;
@@ -124,7 +124,7 @@ async function run(options: Holding, opened: Opened, slot: Slot): Promise<void> 
 }
 
 /** Retries while the store is unavailable: an outage does not cost the claim while its lease lasts. */
-function resume({ deps, context, stop }: HoldingsOptions, { claim, control }: Slot): Promise<Opened> {
+function resume({ deps, context, stop }: HoldingsOptions, { claim, control }: Slot): Promise<OpenedRun> {
   const { clock, random } = deps;
   return retryUnavailableStore({ clock, random, lost: control.lost, ...stop }, resumeRun(context, claim));
 }

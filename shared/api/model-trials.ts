@@ -1,6 +1,6 @@
 // Answer to the trial of a model, as the console's procedure gives it.
 
-interface Answered {
+interface AnsweredTrial {
   readonly ok: true;
   readonly content: string;
   /** Whether the content was cut. */
@@ -15,7 +15,7 @@ interface Answered {
   readonly costUsd?: number;
 }
 
-interface Unanswered {
+interface UnansweredTrial {
   readonly ok: false;
   /** Failure code of model calls (docs/models.md "Errors"). */
   readonly code: string;
@@ -25,4 +25,4 @@ interface Unanswered {
   readonly latencyMs: number;
 }
 
-export type ModelTrialAnswer = Answered | Unanswered;
+export type ModelTrialAnswer = AnsweredTrial | UnansweredTrial;

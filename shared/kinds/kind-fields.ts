@@ -31,11 +31,11 @@ export interface Field {
   readonly children: ReadonlyMap<string, Field>;
 }
 
-type Given = Partial<Omit<Field, 'name' | 'type' | 'typeText' | 'children'>>;
+type FieldProperties = Partial<Omit<Field, 'name' | 'type' | 'typeText' | 'children'>>;
 
 const NONE: ReadonlyMap<string, Field> = new Map();
 
-export function makeField(name: string, type: FieldType, given: Given = {}): Field {
+export function makeField(name: string, type: FieldType, given: FieldProperties = {}): Field {
   const { fields = NONE, item, options = [] } = given;
   const inner = type === 'object' ? fields : (item?.children ?? options.find(({ children }) => children.size > 0)?.children ?? NONE);
   return {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { SessionEvent, SessionEventType, Turn } from '../api/sessions.ts';
 import { Conversation } from './conversation.ts';
 
-type Told = readonly [type: SessionEventType, turn?: string | undefined, payload?: Readonly<Record<string, unknown>>];
+type EventRow = readonly [type: SessionEventType, turn?: string | undefined, payload?: Readonly<Record<string, unknown>>];
 
-function eventsOf(told: readonly Told[]): SessionEvent[] {
+function eventsOf(told: readonly EventRow[]): SessionEvent[] {
   return told.map(([type, turn, payload = {}], index) => ({
     seq: index + 1,
     type,
@@ -16,22 +16,22 @@ function eventsOf(told: readonly Told[]): SessionEvent[] {
   }));
 }
 
-function fold(...told: readonly Told[]): Conversation {
+function fold(...told: readonly EventRow[]): Conversation {
   const conversation = new Conversation();
   for (const event of eventsOf(told)) conversation.apply(event);
   return conversation;
 }
 
-const asked = (turn: string, content: string, sequence = 1): Told[] => [
+const asked = (turn: string, content: string, sequence = 1): EventRow[] => [
   ['message.created', turn, { role: 'user', content }],
   ['turn.queued', turn, { queue_sequence: sequence }],
 ];
-const answered = (turn: string, content: string): Told[] => [
+const answered = (turn: string, content: string): EventRow[] => [
   ['message.delta', turn, { delta: content }],
   ['message.completed', turn, { role: 'assistant', content }],
   ['turn.completed', turn, { usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } }],
 ];
-const ran = (turn: string, sequence: number): Told[] => [
+const ran = (turn: string, sequence: number): EventRow[] => [
   ...asked(turn, `question ${sequence}`, sequence),
   ['turn.started', turn, { worker: 'w' }],
   ...answered(turn, `answer ${sequence}`),
@@ -78,7 +78,7 @@ test('withdrawn text becomes a part, and the text begins again', () => {
 });
 
 test('an approval makes the turn wait until its decision', () => {
-  const open: Told[] = [
+  const open: EventRow[] = [
     ...asked('a', 'Pay'),
     ['turn.started', 'a'],
     ['approval.requested', 'a', { kind: 'ToolApproval', name: 'ta-1', reason: 'large sum' }],

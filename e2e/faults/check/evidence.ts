@@ -1,9 +1,9 @@
 // Evidence of a scenario, read once all processes have ended: the store, the ledger, and the answers that clients got.
 import type { Change, JournalEntry, Store, StoredObject } from '../../../server/store/store.ts';
 import type { LedgerCall } from '../world/ledger.ts';
-import type { Acknowledged } from '../world/load.ts';
+import type { AcknowledgedTask } from '../world/load.ts';
 import type { TaskPlan } from '../world/play.ts';
-import type { Seen } from '../world/watch-client.ts';
+import type { SeenEvent } from '../world/watch-client.ts';
 
 /** Time in which a worker was stopped: calls that it was sending then may arrive once it continues. */
 export interface Standstill {
@@ -14,7 +14,7 @@ export interface Standstill {
 }
 
 export interface WatchEvidence {
-  readonly items: readonly Seen[];
+  readonly items: readonly SeenEvent[];
   readonly surprises: readonly string[];
   /** The newest change while the servers still ran: watchers must have received everything up to it. */
   readonly mustReach: number;
@@ -30,7 +30,7 @@ export interface StoreEvidence {
 }
 
 export interface Evidence extends StoreEvidence {
-  readonly acknowledged: ReadonlyMap<string, Acknowledged>;
+  readonly acknowledged: ReadonlyMap<string, AcknowledgedTask>;
   readonly sent: ReadonlyMap<string, TaskPlan>;
   readonly calls: readonly LedgerCall[];
   /** All events since the beginning. */

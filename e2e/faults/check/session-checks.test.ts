@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { StreamEvent } from '../../../server/store/store.ts';
 import { checkSessions, type SessionEvidence } from './session-checks.ts';
 
-type Told = readonly [type: string, turn: string | undefined, payload?: object];
+type EventRow = readonly [type: string, turn: string | undefined, payload?: object];
 
-const SOUND: readonly Told[] = [
+const SOUND: readonly EventRow[] = [
   ['session.created', undefined],
   ['message.created', 't1', { content: 'one' }],
   ['turn.started', 't1', { fence: 1 }],
@@ -23,7 +23,7 @@ const SOUND: readonly Told[] = [
   ['turn.completed', 't2'],
 ];
 
-function evidence(told: readonly Told[], fields: Partial<SessionEvidence> = {}): SessionEvidence {
+function evidence(told: readonly EventRow[], fields: Partial<SessionEvidence> = {}): SessionEvidence {
   const timestamp = '2026-01-01T00:00:00.000Z';
   const events = told.map(([type, turn, payload = {}], index): StreamEvent => ({
     seq: index + 1,
@@ -36,7 +36,7 @@ function evidence(told: readonly Told[], fields: Partial<SessionEvidence> = {}):
 }
 
 const without = (index: number) => SOUND.filter((_, at) => at !== index);
-const replaced = (index: number, told: Told) => SOUND.map((each, at) => (at === index ? told : each));
+const replaced = (index: number, told: EventRow) => SOUND.map((each, at) => (at === index ? told : each));
 const found = (sessions: SessionEvidence) => [...new Set(checkSessions([sessions]).map(({ invariant }) => invariant))];
 
 test('a sound conversation violates nothing', () => {

@@ -1,9 +1,9 @@
 // Invariants of triggers: each event and each slot has exactly one run, counters equal the deliveries, and nothing stays active.
 import type { StoredObject } from '../../../server/store/store.ts';
-import type { Triggered } from '../world/triggers.ts';
+import type { TriggerReport } from '../world/triggers.ts';
 import type { Violation } from './evidence.ts';
 
-export interface TriggerEvidence extends Triggered {
+export interface TriggerEvidence extends TriggerReport {
   readonly tasks: readonly StoredObject[];
 }
 

@@ -2,7 +2,7 @@
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Pace } from '../world/ledger.ts';
-import type { Ended } from '../world/processes.ts';
+import type { ProcessExit } from '../world/processes.ts';
 import { postgresMissing, sharedFleet } from '../world/shared-postgres.ts';
 import { inWorld, takeovers, TIMING } from '../world/world.ts';
 import { median, workerInACall } from './holders.ts';
@@ -26,7 +26,7 @@ function waits({ journals }: Evidence): number[] {
   );
 }
 
-function wentOnAtOnce(evidence: Evidence, ends: readonly (readonly [string, Ended | undefined])[]): Violation[] {
+function wentOnAtOnce(evidence: Evidence, ends: readonly (readonly [string, ProcessExit | undefined])[]): Violation[] {
   const invariant = 'a graceful stop gives runs back, and they go on at once';
   const slow = waits(evidence).filter((ms) => ms > AT_ONCE_MS);
   const unclean = ends.filter(([, ended]) => ended?.code !== 0);
@@ -48,7 +48,7 @@ export const rollingRestart: Scenario = {
     return inWorld({ ...setting, name: 'rolling-restart', ground, window: 12 }, async (world) => {
       const { fleet, load } = world;
       const draw = world.chance('restart');
-      const ends: (readonly [string, Ended | undefined])[] = [];
+      const ends: (readonly [string, ProcessExit | undefined])[] = [];
       world.ledger.setPace(steady);
       await world.begin();
       load.start(8);

@@ -1,5 +1,5 @@
 // The processes of one scenario: a single svcd with its own database file, or servers and workers around one PostgreSQL.
-import { Svcd, type Ended } from './processes.ts';
+import { Svcd, type ProcessExit } from './processes.ts';
 import type { RandomStream } from './random.ts';
 
 export interface Timing {
@@ -133,11 +133,11 @@ export class Fleet {
   }
 
   /** SIGTERM, and waits for the end. */
-  async stop(name: string): Promise<Ended | undefined> {
+  async stop(name: string): Promise<ProcessExit | undefined> {
     return this.#place(name).process?.end('SIGTERM');
   }
 
-  async stopAll(): Promise<Map<string, Ended>> {
+  async stopAll(): Promise<Map<string, ProcessExit>> {
     const ends = await Promise.all(
       [...this.#places.values()].map(async ({ member, process }) => [member.name, await process?.end('SIGTERM')] as const),
     );

@@ -82,13 +82,13 @@ function modelAnswer(ask: ModelAsk, { number, streams }: { number: number; strea
   };
 }
 
-interface Said {
+interface ModelChoice {
   readonly message: { readonly content: string | null; readonly tool_calls?: readonly object[] };
   readonly finish_reason: string;
   readonly usage: object;
 }
 
-function chunksOf({ message, finish_reason, usage }: Said, number: number): object[] {
+function chunksOf({ message, finish_reason, usage }: ModelChoice, number: number): object[] {
   const calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
   const pieces = (message.content ?? '').match(new RegExp(`.{1,${PIECE_CHARS}}`, 'g')) ?? [];
   const deltas = [...pieces.map((content) => ({ content })), ...(calls ? [{ tool_calls: calls }] : [])];

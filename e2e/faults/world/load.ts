@@ -4,7 +4,7 @@ import { randomStream, hash32, type RandomStream } from './random.ts';
 import type { Fleet } from './fleet.ts';
 import { taskBody, type SystemName, type TaskPlan } from './play.ts';
 
-export interface Acknowledged {
+export interface AcknowledgedTask {
   readonly plan: TaskPlan;
   /** Milliseconds since the epoch at which the client received its 201 (or the 409 or 200 of a repeated request that had succeeded). */
   readonly at: number;
@@ -30,14 +30,14 @@ export interface LoadOptions {
 const RETRY_MS = 30;
 const REQUEST_TIMEOUT_MS = 15_000;
 
-type Sent =
+type SendOutcome =
   | { readonly kind: 'done' }
   /** The connection failed or was refused. The server may have executed the request nevertheless. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** Posts once. */
-async function send(url: string, path: string, body: object): Promise<Sent> {
+async function send(url: string, path: string, body: object): Promise<SendOutcome> {
   try {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
@@ -55,7 +55,7 @@ async function send(url: string, path: string, body: object): Promise<Sent> {
 }
 
 export class Load {
-  readonly acknowledged = new Map<string, Acknowledged>();
+  readonly acknowledged = new Map<string, AcknowledgedTask>();
   /** Plans that were sent at least once. */
   readonly sent = new Map<string, TaskPlan>();
   readonly refusals: Refusal[] = [];

@@ -11,7 +11,7 @@ const svcd = join(import.meta.dirname, '..', '..', '..', 'server', 'dist', 'bin'
 const TAIL_LINES = 60;
 const READY_POLL_MS = 10;
 
-export interface Ended {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -38,13 +38,13 @@ function innerPid(pid: number): number {
 }
 
 export class Svcd {
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessExit>;
   /** Last lines of its output, for a failure's report. */
   readonly tail: string[] = [];
   readonly #child: ChildProcess;
   readonly #wrapped: boolean;
   readonly #announced: Promise<Announcement | undefined>;
-  #over: Ended | undefined;
+  #over: ProcessExit | undefined;
   #stopRequested = false;
 
   constructor({ args, under = [] }: SvcdOptions) {
@@ -86,7 +86,7 @@ export class Svcd {
   }
 
   /** Signals and waits for the end. */
-  async end(signal: NodeJS.Signals): Promise<Ended> {
+  async end(signal: NodeJS.Signals): Promise<ProcessExit> {
     this.#stopRequested = true;
     this.signal(signal);
     // Signals that reach a stopped process.

@@ -1,14 +1,14 @@
 // Clients that talk with Sessions: each submits its turns under keys of its own, sends them again after failures, and follows the stream.
 import type { Fleet } from './fleet.ts';
 import { randomStream, type RandomStream } from './random.ts';
-import { WatchClient, type Seen } from './watch-client.ts';
+import { WatchClient, type SeenEvent } from './watch-client.ts';
 
 export interface SessionTraffic {
   readonly session: string;
   /** Contents that were acknowledged, in the order of their submission. */
   readonly contents: readonly string[];
   /** Events as the client read them. */
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenEvent[];
   readonly surprises: readonly string[];
 }
 

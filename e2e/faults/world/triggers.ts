@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** Replies that the clients received, and the statuses of webhook and schedules after the last run has ended. */
-export interface Triggered {
+export interface TriggerReport {
   readonly events: readonly string[];
   /** Replies with a 2xx. */
   readonly answers: readonly Answer[];
@@ -111,7 +111,7 @@ export class Triggers {
   }
 
   /** Ends the deliveries once each event is answered, suspends the schedules, and waits for the ends of all runs. */
-  async end(): Promise<Triggered> {
+  async end(): Promise<TriggerReport> {
     this.#sending = false;
     await Promise.all(this.#senders);
     const from = Date.now();

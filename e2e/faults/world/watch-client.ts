@@ -1,7 +1,7 @@
 // A plain client of the event streams: reads, and on every break continues from the last id it has seen.
 import { get, type IncomingMessage } from 'node:http';
 
-export interface Seen {
+export interface SeenEvent {
   readonly seq: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -13,7 +13,7 @@ export interface WatchOptions {
   readonly event?: string;
   /** An address that may answer, or undefined when no server answers now. */
   readonly url: () => string | undefined;
-  readonly onItem?: (item: Seen) => void;
+  readonly onItem?: (item: SeenEvent) => void;
 }
 
 const RETRY_MS = 40;
@@ -21,7 +21,7 @@ const RETRY_MS = 40;
 const SILENCE_MAX_MS = 20_000;
 
 export class WatchClient {
-  readonly items: Seen[] = [];
+  readonly items: SeenEvent[] = [];
   /** Violations of a stream's guarantees, in words. */
   readonly surprises: string[] = [];
   connections = 0;

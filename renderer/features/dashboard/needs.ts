@@ -30,7 +30,7 @@ export function troubleText({ status: { lastError, message, reason } }: Resource
   return [lastError, message, reason].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
-export interface Counted {
+export interface NeedCount {
   readonly count: number | undefined;
   /** More exist than were counted. */
   readonly more: boolean;
@@ -43,7 +43,7 @@ export interface Counted {
 export function brokenCount(
   read: number,
   { all, counts }: { readonly all: boolean; readonly counts: readonly { readonly count: number; readonly more: boolean }[] | undefined },
-): Counted {
+): NeedCount {
   if (all) return { count: read, more: false };
   if (counts === undefined) return { count: undefined, more: false };
   return { count: counts.reduce((sum, { count }) => sum + count, 0), more: counts.some(({ more }) => more) };

@@ -26,7 +26,7 @@ export interface CreateTokenDialogProps {
   readonly onCreated: () => void;
 }
 
-interface Made {
+interface CreatedToken {
   readonly name: string;
   readonly token: string;
   /** This page could not sign in with it, and the server now requires it. */
@@ -42,7 +42,7 @@ async function enter(token: string): Promise<boolean> {
 }
 
 export function CreateTokenDialog({ turnsAuthOn, onClose, onCreated }: CreateTokenDialogProps) {
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<CreatedToken>();
   const [first] = useState(turnsAuthOn);
   const finish = () => {
     onCreated();
@@ -63,7 +63,7 @@ export function CreateTokenDialog({ turnsAuthOn, onClose, onCreated }: CreateTok
 
 interface TokenFormProps {
   readonly first: boolean;
-  readonly onMade: (made: Made) => void;
+  readonly onMade: (made: CreatedToken) => void;
   readonly onCancel: () => void;
 }
 
@@ -73,7 +73,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   const { reason } = useCanWrite('admin');
   const change = (next: Partial<TokenRequest>) => setDraft((before) => ({ ...before, ...next }));
   const create = useMutation({
-    mutationFn: async ({ name, role, systems }: TokenRequest): Promise<Made> => {
+    mutationFn: async ({ name, role, systems }: TokenRequest): Promise<CreatedToken> => {
       const a2a = role === 'a2a' && { a2a_agent_systems: systems.split(/[\s,]+/).filter((each) => each !== '') };
       const { token } = await client.tokens.create.mutate({ name, role, ...a2a });
       return { name, token, signedOut: first && !(await enter(token)) };
@@ -136,7 +136,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   );
 }
 
-function ShowToken({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
+function ShowToken({ made, onDone }: { readonly made: CreatedToken; readonly onDone: () => void }) {
   const again = useMutation({ mutationFn: () => signIn({ token: made.token }), onSuccess: onDone });
   return (
     <div className="flex flex-col gap-4">

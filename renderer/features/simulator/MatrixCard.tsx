@@ -98,7 +98,7 @@ function memoryTools(agents: readonly { readonly spec?: unknown }[]): string[] {
 
 const countText = (count: number, all: number) => `${formatNumber(count)} of ${formatNumber(all)}`;
 
-interface Tried {
+interface MatrixProgress {
   readonly tried: number;
   readonly all: number;
   readonly changes: number;
@@ -106,7 +106,7 @@ interface Tried {
 }
 
 /** Summary of the changes, shown once all of them are known. */
-function triedText({ tried, all, changes, failed }: Tried): string {
+function triedText({ tried, all, changes, failed }: MatrixProgress): string {
   if (tried >= all) return changesText(changes);
   return failed === undefined ? `${countText(tried, all)} tried` : `${countText(tried, all)} tried: ${failed}`;
 }

@@ -47,8 +47,8 @@ export interface Hint {
   readonly object?: { readonly kind: string; readonly namespace: string; readonly name: string };
 }
 
-type Named = AccessRule & { readonly namespace: string; readonly name: string };
-const isNamed = (rule: AccessRule): rule is Named => rule.name !== undefined && rule.namespace !== undefined;
+type NamedRule = AccessRule & { readonly namespace: string; readonly name: string };
+const isNamed = (rule: AccessRule): rule is NamedRule => rule.name !== undefined && rule.namespace !== undefined;
 
 /** Description of the required change of a rule, by the kind of its object. */
 const CHANGES: Readonly<Record<string, (path: string) => string>> = {

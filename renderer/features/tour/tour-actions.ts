@@ -2,7 +2,17 @@
 import { client } from '../../live/api.ts';
 import type { NewObject } from '../../live/creator.ts';
 import { serverNow } from '../../live/server-clock.ts';
-import { BLUEPRINT, runName, SYSTEM, takenBy, TOUR_SELECTOR, TOUR_LABEL, tourDocuments, type Taken, type TourDocument } from './tour.ts';
+import {
+  BLUEPRINT,
+  runName,
+  SYSTEM,
+  takenBy,
+  TOUR_SELECTOR,
+  TOUR_LABEL,
+  tourDocuments,
+  type TakenName,
+  type TourDocument,
+} from './tour.ts';
 
 const FILES = import.meta.glob<string>('../../../resources/blueprints/approval/*.yaml', { query: '?raw', import: 'default' });
 
@@ -16,7 +26,7 @@ export async function loadDocuments(): Promise<TourDocument[]> {
 }
 
 /** A dry run of the write: documents that it would not create exist already. */
-async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<Taken[]> {
+async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<TakenName[]> {
   const rehearsed = await client.resources.applyAll.mutate({ documents: [...documents], namespace, dryRun: true });
   const there = rehearsed.flatMap(({ action }, index) => (action === 'created' ? [] : (documents[index] ?? [])));
   const found = await Promise.all(
@@ -29,8 +39,8 @@ async function findTaken(documents: readonly TourDocument[], namespace: string):
 }
 
 export class NamesTaken extends Error {
-  readonly taken: readonly Taken[];
-  constructor(taken: readonly Taken[]) {
+  readonly taken: readonly TakenName[];
+  constructor(taken: readonly TakenName[]) {
     super('Some names are taken');
     this.taken = taken;
   }

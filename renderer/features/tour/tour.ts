@@ -49,7 +49,7 @@ export function tourDocuments(documents: readonly TourDocument[]): TourDocument[
     }));
 }
 
-export interface Taken {
+export interface TakenName {
   readonly kind: string;
   readonly name: string;
 }
@@ -58,7 +58,7 @@ export interface Taken {
 export function takenBy(
   documents: readonly TourDocument[],
   there: readonly { readonly kind: string; readonly metadata: TourDocument['metadata'] }[],
-): Taken[] {
+): TakenName[] {
   return there
     .filter(({ kind, metadata }) => documents.some((each) => each.kind === kind && each.metadata.name === metadata.name))
     .filter(({ metadata }) => metadata.labels?.[TOUR_LABEL] !== 'welcome')

@@ -50,14 +50,14 @@ function watchRemovals(places: readonly Element[]): void {
   observer.observe(document.body, { childList: true, subtree: true });
 }
 
-interface Seen {
+interface FocusState {
   readonly open: boolean;
   readonly from: readonly Element[];
 }
 
 /** The handler for `onCloseAutoFocus`. Focus that has moved elsewhere meanwhile, as to a new page, stays there. */
 export function useFocusReturn(open: boolean): (event: Event) => void {
-  const [seen, setSeen] = useState<Seen>({ open: false, from: [] });
+  const [seen, setSeen] = useState<FocusState>({ open: false, from: [] });
   // During rendering: fields inside take focus before any effect runs.
   if (seen.open !== open) setSeen({ open, from: open ? placesOfDialog(document.activeElement) : seen.from });
   return (event) => {

@@ -162,7 +162,7 @@ function candidatesOf(url: string): string[] {
   return [...new Set([url, relative, ...LOCATIONS.map((path) => new URL(path, url).href)])];
 }
 
-type Looked =
+type CardRead =
   | { readonly kind: 'card'; readonly card: JsonObject; readonly etag: string | undefined }
   | { readonly kind: 'same' }
   | { readonly kind: 'none'; readonly status: number };
@@ -185,7 +185,7 @@ class Discovery {
       if (again.kind === 'card') return { ...this.#checked(again, known.source), learned: known.learned, readAt };
     }
     const { url } = this.#query;
-    let own: Looked | undefined;
+    let own: CardRead | undefined;
     for (const source of candidatesOf(url)) {
       const looked = await this.#look(source, undefined);
       if (source === url) own = looked;
@@ -196,7 +196,7 @@ class Discovery {
     return { signature: 'unchecked', learned: known?.learned, readAt };
   }
 
-  async #look(source: string, etag: string | undefined): Promise<Looked> {
+  async #look(source: string, etag: string | undefined): Promise<CardRead> {
     const { credentials, what } = this.#query;
     let response = await this.#get(source, { etag, credentials: {} });
     const isOwn = new URL(source).origin === new URL(this.#query.url).origin;
@@ -225,7 +225,7 @@ class Discovery {
   }
 
   /** Throws CallError for a card that the operator's settings do not accept. */
-  #checked({ card, etag }: Extract<Looked, { kind: 'card' }>, source: string): Omit<Entry, 'readAt'> {
+  #checked({ card, etag }: Extract<CardRead, { kind: 'card' }>, source: string): Omit<Entry, 'readAt'> {
     const { trustedKeys, requireSigned } = this.#options;
     const read = { card, source, ...(etag !== undefined && { etag }) };
     if (!trustedKeys && !requireSigned) return { ...read, signature: 'unchecked' };
@@ -255,7 +255,7 @@ function cardIn(text: string): JsonObject | undefined {
  * An address that takes no GET (405) is an endpoint. A card of its origin that names other addresses belongs to another agent of that server:
  * its calls would reach an agent that the Tool does not name.
  */
-function isOfAnother(card: JsonObject, { url, source, own }: { url: string; source: string; own: Looked | undefined }): boolean {
+function isOfAnother(card: JsonObject, { url, source, own }: { url: string; source: string; own: CardRead | undefined }): boolean {
   if (source === url || own?.kind !== 'none' || own.status !== 405) return false;
   const wanted = new URL(url).href;
   return !addressesOf(card).some((address) => URL.canParse(address) && new URL(address).href === wanted);

@@ -25,19 +25,19 @@ export interface ProbeOptions {
   readonly signal: AbortSignal;
 }
 
-type Seen = Pick<ProbeResult, 'outcome' | 'detail'>;
+type ProbeFinding = Pick<ProbeResult, 'outcome' | 'detail'>;
 
 const TASK_NOT_FOUND = -32001;
 const TASK_NOT_CANCELABLE = -32002;
 const METHOD_NOT_FOUND = -32601;
-const works = (detail: string): Seen => ({ outcome: 'works', detail });
-const fails = (detail: string): Seen => ({ outcome: 'fails', detail });
-const skipped = (detail: string): Seen => ({ outcome: 'skipped', detail });
+const works = (detail: string): ProbeFinding => ({ outcome: 'works', detail });
+const fails = (detail: string): ProbeFinding => ({ outcome: 'fails', detail });
+const skipped = (detail: string): ProbeFinding => ({ outcome: 'skipped', detail });
 
 /** An agent without the methods of the dialect gets no further requests. */
 export async function* probeDialect(options: ProbeOptions): AsyncGenerator<ProbeResult> {
   const state: { task?: TaskUpdate; absent?: boolean } = {};
-  const probes: Readonly<Record<ProbeName, () => Promise<Seen>>> = {
+  const probes: Readonly<Record<ProbeName, () => Promise<ProbeFinding>>> = {
     send: async () => {
       state.task = await send(options);
       return works(state.task.reply ? 'answered with a message' : `task ${state.task.state ?? 'without a state'}`);
@@ -55,7 +55,7 @@ export async function* probeDialect(options: ProbeOptions): AsyncGenerator<Probe
   }
 }
 
-async function settle(run: () => Promise<Seen>): Promise<Seen> {
+async function settle(run: () => Promise<ProbeFinding>): Promise<ProbeFinding> {
   try {
     return await run();
   } catch (error) {
@@ -85,7 +85,7 @@ const isSettled = ({ state, reply }: TaskUpdate): boolean =>
   reply !== undefined || (state !== undefined && (isTerminal(state) || isInterrupted(state)));
 
 /** Reads the task of the first message until it has ended. */
-async function read({ connection, signal }: ProbeOptions, task: TaskUpdate | undefined): Promise<Seen> {
+async function read({ connection, signal }: ProbeOptions, task: TaskUpdate | undefined): Promise<ProbeFinding> {
   if (!task?.taskId) return skipped('no task was started');
   const { clock, dialect } = connection;
   let seen = task;
@@ -96,7 +96,7 @@ async function read({ connection, signal }: ProbeOptions, task: TaskUpdate | und
   }
 }
 
-async function stream(options: ProbeOptions): Promise<Seen> {
+async function stream(options: ProbeOptions): Promise<ProbeFinding> {
   let events = 0;
   let task: TaskUpdate = {};
   for await (const result of streamMethod(options.connection, { ...request(options, true), signal: options.signal })) {
@@ -110,7 +110,7 @@ async function stream(options: ProbeOptions): Promise<Seen> {
 }
 
 /** Cancels its own task, unless it has ended. */
-async function cancel(options: ProbeOptions, first: TaskUpdate | undefined): Promise<Seen> {
+async function cancel(options: ProbeOptions, first: TaskUpdate | undefined): Promise<ProbeFinding> {
   if (!first?.taskId) return skipped('no task was started');
   const { connection, signal } = options;
   const task = await send(options);
@@ -129,7 +129,7 @@ async function cancel(options: ProbeOptions, first: TaskUpdate | undefined): Pro
   return canceled.state === 'canceled' ? works('task canceled') : fails(`task ${canceled.state ?? 'without a state'}`);
 }
 
-async function expectError({ connection, signal }: ProbeOptions, asked: MethodRequest, code: number): Promise<Seen> {
+async function expectError({ connection, signal }: ProbeOptions, asked: MethodRequest, code: number): Promise<ProbeFinding> {
   try {
     await callMethod(connection, { ...asked, signal });
   } catch (error) {

@@ -128,9 +128,9 @@ async function subscribe(answering: Answering, { params, method: { dialect } }: 
   return eventsOf(answering, dialect, { record });
 }
 
-type Followed = Pick<Awaited<ReturnType<TaskService['send']>>, 'record'> & { readonly eventsAfter?: number };
+type FollowedTask = Pick<Awaited<ReturnType<TaskService['send']>>, 'record'> & { readonly eventsAfter?: number };
 
-function eventsOf({ tasks }: Answering, dialect: Dialect, { record, eventsAfter }: Followed): RpcAnswer {
+function eventsOf({ tasks }: Answering, dialect: Dialect, { record, eventsAfter }: FollowedTask): RpcAnswer {
   const open = async function* (signal: AbortSignal): AsyncGenerator<StreamItem> {
     for await (const event of tasks.follow(record, { signal, eventsAfter, endsAtQuestion: dialect !== 'spec' })) {
       if (dialect !== 'spec') yield { result: writeEvent(event, dialect), ends: isLast(event) };

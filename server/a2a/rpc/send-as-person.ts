@@ -14,7 +14,7 @@ interface PersonMessage {
   readonly text: string;
 }
 
-interface Asked {
+interface AccessRequest {
   readonly method: 'POST';
   readonly resource: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ interface Asked {
 
 /** An operator's own rules. Rejects with `forbidden`, or `unavailable` while there is no answer. */
 export interface CallAuthorizer {
-  require(identity: Identity, asked: Asked): Promise<void>;
+  require(identity: Identity, asked: AccessRequest): Promise<void>;
 }
 
 interface Sending extends RpcServices {

@@ -169,14 +169,14 @@ interface Piece {
   readonly last: boolean;
 }
 
-interface Said {
+interface AnswerPieces {
   readonly artifacts: readonly Piece[];
   /** Nothing but text was written: the state is the same. */
   readonly onlyText: boolean;
 }
 
 interface AnswerText {
-  read(): Promise<Said>;
+  read(): Promise<AnswerPieces>;
   /** Remaining artifact of a task that has ended. */
   rest(artifacts: readonly Artifact[]): Piece | undefined;
 }
@@ -216,7 +216,7 @@ class TurnText implements AnswerText {
     this.#cursor = after;
   }
 
-  async read(): Promise<Said> {
+  async read(): Promise<AnswerPieces> {
     let onlyText = true;
     let any = false;
     for (;;) {

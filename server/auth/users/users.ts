@@ -8,7 +8,7 @@ import type { Identity, RequestContext, Role } from '../../registry/registry.ts'
 import type { Store, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { AuthConfig } from '../auth.ts';
-import type { Credential, IdentitySource, Recognised } from '../identity-source.ts';
+import type { Credential, IdentitySource, RecognisedCaller } from '../identity-source.ts';
 import { findSignIn, relinkSignIn, removeSignInsOf } from '../sign-in-documents.ts';
 import { oneAtATime } from '../token-documents.ts';
 import { digestOf, refuseReserved } from '../tokens.ts';
@@ -61,7 +61,7 @@ export class Users implements IdentitySource, UserService {
     return true;
   }
 
-  async authenticate(credential: Credential): Promise<Recognised | undefined> {
+  async authenticate(credential: Credential): Promise<RecognisedCaller | undefined> {
     if (credential.type !== 'password') return undefined;
     const user = await findUser(this.#options.store, credential.username);
     const isRight = await this.#options.hasher.verify(user?.password_hash, credential.password);

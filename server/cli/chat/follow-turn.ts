@@ -24,7 +24,7 @@ export interface Following {
   readonly onLost?: (error: Error) => void;
 }
 
-export interface Followed {
+export interface FollowedTurn {
   /** Absent when the signal came first. */
   readonly end?: TurnEnd;
   /** Sequence number of the last event. */
@@ -37,7 +37,7 @@ function endOf({ type, turn_id: turn, seq }: SessionEvent, { turnId, endsAtPause
 }
 
 /** While a person decides an approval, events that would disturb the prompt wait. */
-export async function followTurn(session: SessionHandle, following: Following): Promise<Followed> {
+export async function followTurn(session: SessionHandle, following: Following): Promise<FollowedTurn> {
   const { turnId, after, from = 0, signal, onLost } = following;
   const presenter = createPresenter(following);
   let lastSeq = after;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Terminal } from '../program/terminal.ts';
 
-type Typed =
+type TypedLine =
   | { readonly type: 'text'; readonly text: string }
   /** Ctrl-C, with or without something typed. */
   | { readonly type: 'interrupt'; readonly isEmpty: boolean }
@@ -14,11 +14,11 @@ type Typed =
 
 export interface LineReader {
   /** A message: a line ending in `\` continues on the next, `"""` begins and ends several lines, and pasted lines stay together. */
-  readonly message: (prompt: string) => Promise<Typed>;
+  readonly message: (prompt: string) => Promise<TypedLine>;
   /** Drops what was typed before a question could be read. Answers whether Ctrl-C was among it. */
   readonly discard: () => Promise<boolean>;
   /** An answer to a question, which is not part of the history. */
-  readonly answer: (prompt: string, signal: AbortSignal) => Promise<Typed>;
+  readonly answer: (prompt: string, signal: AbortSignal) => Promise<TypedLine>;
 }
 
 /** Lines that arrive together were pasted. */
@@ -55,7 +55,7 @@ export function createLineReader(terminal: Terminal): LineReader {
   };
 }
 
-function readLines({ stdin, stdout, stderr }: Terminal, { prompt, signal, history }: Prompt): Promise<Typed> {
+function readLines({ stdin, stdout, stderr }: Terminal, { prompt, signal, history }: Prompt): Promise<TypedLine> {
   if (signal?.aborted) return Promise.resolve({ type: 'aborted' });
   const output = (stdout.isTTY ? stdout : stderr).stream;
   const lines: string[] = [];
@@ -70,7 +70,7 @@ function readLines({ stdin, stdout, stderr }: Terminal, { prompt, signal, histor
   });
   return new Promise((resolve) => {
     let paste: NodeJS.Timeout | undefined;
-    const settle = (typed: Typed) => {
+    const settle = (typed: TypedLine) => {
       clearTimeout(paste);
       signal?.removeEventListener('abort', abort);
       reader.off('close', ended).close();

@@ -9,7 +9,7 @@ import { yamlText } from '../output/data-text.ts';
 import { fieldLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
 
-interface Asked {
+interface CheckOptions {
   readonly operation?: string | undefined;
   readonly system?: string | undefined;
   readonly task?: string | undefined;
@@ -32,7 +32,7 @@ export const setupAuth: CommandSetup = (command, run) => {
     .action((agent, tool, options) => run((invocation) => canI(invocation, { agent, tool, ...options })));
 };
 
-async function canI(invocation: Invocation, { agent, tool, ...asked }: Asked & { agent: string; tool: string }): Promise<number> {
+async function canI(invocation: Invocation, { agent, tool, ...asked }: CheckOptions & { agent: string; tool: string }): Promise<number> {
   const format = invocation.format(['text', 'json', 'yaml']);
   const { client, namespace } = await invocation.connect();
   const body = { agent, tool, namespace, ...asked };

@@ -135,13 +135,13 @@ async function recordsOf(invocation: Invocation, file: string | undefined): Prom
   })();
 }
 
-interface Expected {
+interface ExpectedEnd {
   /** The hash that `--head` gives. */
   readonly wanted: string | undefined;
   readonly end: ServerEnd | undefined;
 }
 
-async function walk(pages: AsyncIterable<readonly unknown[]>, key: KnownKey, { wanted, end }: Expected): Promise<Verdict> {
+async function walk(pages: AsyncIterable<readonly unknown[]>, key: KnownKey, { wanted, end }: ExpectedEnd): Promise<Verdict> {
   const crypto = decisionCrypto(key);
   const endProven = end?.authenticated === true && end.fault === undefined;
   const seen = { wanted: wanted === undefined, end: end === undefined || end.seq === 0 };

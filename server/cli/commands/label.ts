@@ -90,13 +90,13 @@ async function changeMaps(invocation: Invocation, words: MapWords, { args, optio
   return exitCode;
 }
 
-interface Wanted {
+interface LabelRequest {
   readonly changes: Changes;
   readonly words: MapWords;
   readonly overwrite: boolean;
 }
 
-function patchOf({ kind, metadata }: Resource, { changes, words, overwrite }: Wanted): unknown {
+function patchOf({ kind, metadata }: Resource, { changes, words, overwrite }: LabelRequest): unknown {
   const current = metadata[words.field];
   const entries = [...changes].filter(([key, value]) => (Object.hasOwn(current, key) ? current[key] : null) !== value);
   const taken = entries.find(([key, value]) => value !== null && Object.hasOwn(current, key));

@@ -7,8 +7,8 @@ export const DECISION_HEADER = ['SEQ', 'TIME', 'DECISION', 'TYPE', 'APPROVAL', '
 /** Columns in the order in which a narrow terminal leaves them out. */
 export const DECISION_DROPS = ['TYPE', 'TOOL', 'TASK', 'BY'];
 
-type Named = Pick<SignedDecision['task'], 'namespace' | 'name'>;
-const nameOf = ({ namespace, name }: Named): string => `${namespace}/${name}`;
+type ObjectName = Pick<SignedDecision['task'], 'namespace' | 'name'>;
+const nameOf = ({ namespace, name }: ObjectName): string => `${namespace}/${name}`;
 
 export function decisionRow(record: SignedDecision): string[] {
   const { seq, timestamp, decision, type, approval, task, tool, decider } = record;

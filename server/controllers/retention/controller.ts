@@ -105,7 +105,7 @@ function cursorOf(object: StoredObject | undefined): ListCursor | undefined {
   return object && { namespace: object.namespace, name: object.name, createdAt: object.createdAt };
 }
 
-interface Judged {
+interface JudgedObject {
   readonly object: StoredObject;
   /** More than the count that stays are newer. */
   readonly isSurplus: boolean;
@@ -164,7 +164,7 @@ class Walk {
     };
   }
 
-  #judge(object: StoredObject, isSurplus: boolean): Judged {
+  #judge(object: StoredObject, isSurplus: boolean): JudgedObject {
     const { limits } = this.#place;
     const earliest = Date.parse(object.createdAt) + (limits.ageMs ?? Infinity);
     const due = dueAt({ object, completedAt: this.#subject.completedAt(object) }, limits, isSurplus);
@@ -202,7 +202,7 @@ class Walk {
     this.#until = Math.min(this.#until, until);
   }
 
-  async #removeAll(due: readonly Judged[], stopped: AbortSignal | undefined): Promise<void> {
+  async #removeAll(due: readonly JudgedObject[], stopped: AbortSignal | undefined): Promise<void> {
     for (let at = 0; at < due.length && !stopped?.aborted; at += AT_ONCE) {
       // All of them end before a failure is thrown: those that were removed are counted.
       const ends = await Promise.allSettled(due.slice(at, at + AT_ONCE).map((each) => this.#remove(each)));
@@ -211,7 +211,7 @@ class Walk {
   }
 
   /** Leaves a Task that was written since it was judged, that still waits for a decision, or that another part needs. */
-  async #remove({ object, isSurplus }: Judged): Promise<void> {
+  async #remove({ object, isSurplus }: JudgedObject): Promise<void> {
     const { store, registry } = this.#options;
     const { kind, namespace, name, resourceVersion } = object;
     const { isNeeded } = this.#options;

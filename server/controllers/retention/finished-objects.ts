@@ -28,12 +28,12 @@ export const TASKS: RetentionSubject = {
 };
 
 /** Kind and namespace to read. */
-export interface Finished {
+export interface FinishedRange {
   readonly subject: RetentionSubject;
   readonly namespace: string;
 }
 
-const inPhase = ({ subject: { kind, labels }, namespace }: Finished, phase: string) => ({
+const inPhase = ({ subject: { kind, labels }, namespace }: FinishedRange, phase: string) => ({
   kind,
   namespace,
   ...(labels && { labels }),
@@ -41,7 +41,11 @@ const inPhase = ({ subject: { kind, labels }, namespace }: Finished, phase: stri
 });
 
 /** Oldest first, over all finished phases. Reads a page of each phase ahead and no more. */
-export async function* finishedObjects(store: StoreReader, finished: Finished, after?: ListCursor): AsyncGenerator<StoredObject, void> {
+export async function* finishedObjects(
+  store: StoreReader,
+  finished: FinishedRange,
+  after?: ListCursor,
+): AsyncGenerator<StoredObject, void> {
   const { phases } = finished.subject;
   const ranges = phases.map((phase) =>
     eachObject(store, { ...inPhase(finished, phase), order: 'createdAt', ...(after && { after }) }, PAGE_SIZE),
@@ -81,7 +85,7 @@ export interface FinishedCount {
 }
 
 /** Counts index rows. */
-export async function countFinished(store: StoreReader, finished: Finished, { max, after }: FinishedCount): Promise<number> {
+export async function countFinished(store: StoreReader, finished: FinishedRange, { max, after }: FinishedCount): Promise<number> {
   const { phases } = finished.subject;
   const query = { max, ...(after && { after }) };
   const counts = await Promise.all(phases.map((phase) => store.countObjects({ ...inPhase(finished, phase), ...query })));

@@ -54,14 +54,14 @@ export function limitsOf({ general, namespaces }: TaskRetention, namespace: stri
 }
 
 /** A finished object, and when it ended. */
-export interface Ended {
+export interface EndedObject {
   readonly object: StoredObject;
   /** RFC 3339; one that cannot be read counts from the last write. */
   readonly completedAt: string | undefined;
 }
 
 /** Moment (ms) from which a finished object may go; Infinity: never. `surplus`: more newer objects exist than the count that stays. */
-export function dueAt({ object, completedAt }: Ended, { ageMs = Infinity }: RetentionLimits, surplus: boolean): number {
+export function dueAt({ object, completedAt }: EndedObject, { ageMs = Infinity }: RetentionLimits, surplus: boolean): number {
   const completed = Date.parse(completedAt ?? '');
   const ended = Number.isNaN(completed) ? Date.parse(object.updatedAt) : completed;
   return Math.max(ended + keptMs(object), surplus ? ended : ended + ageMs);

@@ -7,7 +7,7 @@ import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { approvalSpec, approvalStatus } from './approval-kind.ts';
 import { sendDecision } from './approval-signal.ts';
-import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
+import { conclude, writeConcluded, type ApprovalDeps, type ConcludedApproval } from './conclude.ts';
 import { otherPersonFor, refuseSamePerson } from './other-person.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
 import { verdictOf } from './verdict.ts';
@@ -80,7 +80,7 @@ function keepsMarks({ metadata: next }: Resource, { metadata: before }: Resource
   return jsonEquals(own(next.labels), own(before.labels)) && jsonEquals(own(next.annotations), own(before.annotations));
 }
 
-function placed({ kind, metadata: { namespace, name, uid }, spec, status }: Resource): Concluded {
+function placed({ kind, metadata: { namespace, name, uid }, spec, status }: Resource): ConcludedApproval {
   return { kind, namespace, name, uid, spec, status };
 }
 

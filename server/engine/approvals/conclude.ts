@@ -23,11 +23,11 @@ export interface ApprovalDeps {
   readonly needOther: boolean;
 }
 
-export type Concluded = Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'uid' | 'spec' | 'status'>;
+export type ConcludedApproval = Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'uid' | 'spec' | 'status'>;
 
 export interface Conclusion {
   /** As it is now; its status holds the decision. */
-  readonly approval: Concluded;
+  readonly approval: ConcludedApproval;
   readonly waiting: WaitingRun | undefined;
   readonly verdict: Verdict;
   /** Absent: nobody, the approval expired. */
@@ -95,7 +95,7 @@ function draftOf({ approval, waiting, verdict, decider, now }: Conclusion): Deci
 
 type Part = Pick<DecisionDraft, 'type'> & Partial<DecisionDraft>;
 
-function reviewPart(approval: Concluded, waiting: WaitingRun | undefined): Part {
+function reviewPart(approval: ConcludedApproval, waiting: WaitingRun | undefined): Part {
   if (waiting?.kind === TASK_APPROVAL) {
     const { agent, output_hash } = waiting.review;
     return { type: 'task', ...(agent !== '' && { agent }), output_hash };
@@ -108,7 +108,7 @@ function reviewPart(approval: Concluded, waiting: WaitingRun | undefined): Part 
 /** Fields of a verdict that describe the call. */
 type SaidOfCall = Pick<ApprovalVerdict, 'name' | 'outcome' | 'edited_input' | 'call_hash'>;
 
-function callPart(approval: Concluded, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {
+function callPart(approval: ConcludedApproval, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {
   const { outcome, edited_input, call_hash } = verdict;
   const decided = {
     ...(outcome !== undefined && { outcome }),

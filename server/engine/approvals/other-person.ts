@@ -10,13 +10,13 @@ import { approvalSpec, TASK_APPROVAL } from './approval-kind.ts';
 import type { AskOrigin, WaitingRun } from './waiting-run.ts';
 
 /** Identity whose decision is refused, and for what. */
-interface Barred {
+interface BarredIdentity {
   readonly name: string;
   readonly because: string;
 }
 
 export interface OtherPerson {
-  readonly barred: readonly Barred[];
+  readonly barred: readonly BarredIdentity[];
   /** Object whose writer is not known; every decision is refused then. */
   readonly unknown?: string;
 }
@@ -100,7 +100,7 @@ function requiresOther(rule: StoredObject | undefined): boolean {
 }
 
 /** Entries of one name become one. */
-function merged(barred: readonly Barred[]): Barred[] {
+function merged(barred: readonly BarredIdentity[]): BarredIdentity[] {
   const byName = new Map<string, Set<string>>();
   for (const { name, because } of barred) byName.set(name, (byName.get(name) ?? new Set()).add(because));
   return [...byName].map(([name, reasons]) => ({ name, because: [...reasons].join(' and ') }));

@@ -13,7 +13,7 @@ import type { RequestedCall, WaitingCall, WaitingReview, WaitingRun } from './wa
 export type Verdict = ApprovalVerdict | ReviewVerdict;
 
 /** An approval as far as a verdict needs it. */
-interface Decided {
+interface DecidedApproval {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -21,7 +21,7 @@ interface Decided {
 }
 
 export interface VerdictInput {
-  readonly approval: Decided;
+  readonly approval: DecidedApproval;
   readonly waiting: WaitingRun | undefined;
   readonly inputs: Pick<InputChecks, 'checkNow'>;
 }
@@ -40,12 +40,12 @@ export function verdictOf({ approval, waiting, inputs }: VerdictInput): Verdict 
 
 type By = Partial<Record<'decided_by' | 'on_behalf_of' | 'comment', string>>;
 
-function decidedBy(approval: Decided): By {
+function decidedBy(approval: DecidedApproval): By {
   const { decided_by, on_behalf_of, comment } = approvalStatus(approval);
   return defined({ decided_by, on_behalf_of, comment });
 }
 
-function lostCallVerdict(approval: Decided, { task, call }: WaitingCall): ApprovalVerdict {
+function lostCallVerdict(approval: DecidedApproval, { task, call }: WaitingCall): ApprovalVerdict {
   const { name, namespace } = approval;
   const { outcome, output } = statusOf(TOOL_APPROVAL, approval);
   if (outcome === undefined) return { name, decision: 'expired' };
@@ -73,7 +73,7 @@ function hashOf({ tool, request_id }: RequestedCall, { namespace, task }: { name
   return hashText(hashedCallText({ tool: `${tool.namespace}/${tool.name}`, task: `${namespace}/${task}`, request_id, input }));
 }
 
-function reviewVerdict(approval: Decided, waiting: WaitingReview | undefined): ReviewVerdict {
+function reviewVerdict(approval: DecidedApproval, waiting: WaitingReview | undefined): ReviewVerdict {
   const { name } = approval;
   const { phase } = statusOf(TASK_APPROVAL, approval);
   const by = decidedBy(approval);

@@ -80,14 +80,14 @@ function refusal(ruling: CallRuling, approved: boolean): (Failure & { readonly r
   return { code, reason, message, retryable: false, rule };
 }
 
-interface Asked {
+interface RequiredApproval {
   readonly ruling: Extract<CallVerdict, { verdict: 'approval_required' }>;
   readonly input: JsonObject;
   readonly scope: TurnScope;
   readonly place: CallScope;
 }
 
-function askFor(tag: CallTag, { ruling, input, scope: { attempt }, place: { call, context } }: Asked): Entry {
+function askFor(tag: CallTag, { ruling, input, scope: { attempt }, place: { call, context } }: RequiredApproval): Entry {
   const { rule, operation, reason: why, ttlMs, askedBy: asked_by } = ruling;
   const name = approvalName({ taskUid: attempt.snapshot.task.uid, requestId: tag.request_id, round: call.asked + 1 });
   const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why, asked_by };

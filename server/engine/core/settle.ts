@@ -5,18 +5,18 @@ import type { Entry } from './entries.ts';
 import { applyEntry } from './apply-entry.ts';
 import type { RunState } from './state.ts';
 
-export interface Settled {
+export interface SettledState {
   /** Folded into the state already; they count only once they are recorded. */
   readonly entries: readonly Entry[];
   readonly decision: Exclude<Decision, { kind: 'record' }>;
 }
 
 /** Settled with every pending call judged; only calls to the outside are left. */
-export interface Outcome extends Settled {
+export interface Outcome extends SettledState {
   readonly decision: Exclude<Decision, { kind: 'record' | 'judge' }>;
 }
 
-export function settle(state: RunState, context: DecideContext): Settled {
+export function settle(state: RunState, context: DecideContext): SettledState {
   const entries: Entry[] = [];
   for (;;) {
     const decision = decide(state, context);

@@ -130,12 +130,12 @@ interface HomedAgent {
   readonly spec: AgentSpec;
 }
 
-interface Wanted {
+interface WantedRef {
   readonly ref: string;
   readonly namespace: string;
 }
 
-async function find({ get, problems }: Findings, kind: string, { ref, namespace }: Wanted): Promise<StoredObject | undefined> {
+async function find({ get, problems }: Findings, kind: string, { ref, namespace }: WantedRef): Promise<StoredObject | undefined> {
   const key = { kind, ...parseRef(ref, namespace) };
   const found = await get(key);
   if (!found) problems.add(`${kind} ${key.namespace}/${key.name} does not exist`);

@@ -52,14 +52,14 @@ function reviewWait(review: ReviewState, namespace: Namespace): Reason {
 
 type Namespace = string | undefined;
 
-interface Waited {
+interface OpenApproval {
   readonly name: string;
   readonly until: string;
   readonly namespace: Namespace;
   readonly message: string;
 }
 
-function waitReason(kind: string, { name, until, namespace, message }: Waited): Reason {
+function waitReason(kind: string, { name, until, namespace, message }: OpenApproval): Reason {
   return { code: 'waiting_approval', message, until, object: { kind, ...(namespace !== undefined && { namespace }), name } };
 }
 

@@ -140,14 +140,14 @@ function later({ task, state, now, dependency }: ExplainInput, until: number): R
   return [{ code: 'retry_wait', message: next, until: momentOf(until) }, ...(cause ? [cause] : [])];
 }
 
-interface Blocked {
+interface BlockedTask {
   readonly task: Resource;
   readonly dependency: StoredObject | undefined;
   readonly until: number;
 }
 
 /** Reasons of a blocked Task: the dependency, its state, and the time of the next check. */
-function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }: Blocked): Reason[] {
+function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }: BlockedTask): Reason[] {
   const object = { kind, namespace: task.metadata.namespace, name };
   const again = { code: 'waiting_until', message: `examined again at ${momentOf(until)}`, until: momentOf(until) };
   const chain: Reason[] = [{ code: 'blocked', message: reason, object }];

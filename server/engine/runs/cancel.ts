@@ -71,7 +71,7 @@ export async function cancelTask(
  */
 export async function cancelWithin(
   tx: StoreTransaction,
-  unclaimed: Unclaimed,
+  unclaimed: UnclaimedTask,
   request: EntryOf<'cancel.requested'>['data'],
 ): Promise<EndedRun | undefined> {
   const { task, now } = unclaimed;
@@ -142,7 +142,7 @@ function refuseWhenOver(task: StoredObject): void {
 
 type EndedRun = Pick<RunWrite, 'claim' | 'state' | 'entries'>;
 
-interface Unclaimed {
+interface UnclaimedTask {
   readonly task: StoredObject;
   readonly now: number;
   readonly runListeners: RunListeners;
@@ -150,7 +150,7 @@ interface Unclaimed {
 
 async function cancelUnclaimed(
   tx: StoreTransaction,
-  { task, now, runListeners }: Unclaimed,
+  { task, now, runListeners }: UnclaimedTask,
   request: EntryOf<'cancel.requested'>['data'],
 ): Promise<EndedRun> {
   const claim = await claimUnheld(tx, task, { owner: `cancel:${request.by}`, now });

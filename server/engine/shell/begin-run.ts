@@ -59,7 +59,7 @@ export interface Beginning {
 }
 
 /** Result of a claim. `run` is absent when it is finished, put off, or another worker's to run. */
-export interface Begun {
+export interface BegunRun {
   readonly claim: Claim;
   readonly run: OpenRun | undefined;
   readonly state: RunState;
@@ -74,7 +74,7 @@ export interface PreparedRun {
   /** True when the write touches nothing but its own Task: it may then be in flight together with those of other runs. */
   readonly independent: boolean;
   /** Called once, in the transaction that prepared it. */
-  readonly write: () => Promise<Begun>;
+  readonly write: () => Promise<BegunRun>;
 }
 
 /** Ends a run as Failed when the rules throw: if the error were thrown on, the run would come back for ever and block the Tasks claimed with it. */
@@ -91,7 +91,7 @@ export async function prepareOrFail(tx: StoreTransaction, beginning: Beginning):
   }
 }
 
-export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<BegunRun> {
   const { write } = await prepareOrFail(tx, beginning);
   return write();
 }
@@ -100,7 +100,7 @@ export async function failBroken(
   tx: StoreTransaction,
   { claim, lastSeq, decide, runListeners }: Pick<Beginning, 'claim' | 'lastSeq' | 'decide' | 'runListeners'>,
   error: unknown,
-): Promise<Begun> {
+): Promise<BegunRun> {
   const state = newRunState();
   const failure = { code: 'internal_error', message: `the engine cannot continue this run: ${String(error)}`, retryable: false };
   const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
@@ -150,7 +150,7 @@ async function giveUp(
   tx: StoreTransaction,
   { claim, state, lastSeq, decide, runListeners }: Beginning,
   task: StoredObject,
-): Promise<Begun> {
+): Promise<BegunRun> {
   const at = decide.now;
   const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
   await tx.appendFact(key, timestamp(at), taskFact(state, { kind: 'claimed', claim }));
@@ -169,9 +169,9 @@ async function giveUp(
   );
 }
 
-const nothing = ({ claim, state }: Beginning): Begun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
+const nothing = ({ claim, state }: Beginning): BegunRun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
 
-type Recorded = Outcome & {
+type RecordedStart = Outcome & {
   readonly signals: readonly Signal[];
   readonly waitedMs: number;
   readonly record?: RunRecord | undefined;
@@ -181,8 +181,8 @@ type Recorded = Outcome & {
 async function recordBeginning(
   tx: StoreTransaction,
   { claim, state, lastSeq, decide, runListeners }: Pick<Beginning, 'claim' | 'state' | 'lastSeq' | 'decide' | 'runListeners'>,
-  { entries, decision, signals, waitedMs, record, conversation }: Recorded,
-): Promise<Begun> {
+  { entries, decision, signals, waitedMs, record, conversation }: RecordedStart,
+): Promise<BegunRun> {
   const finished = decision.kind === 'finished';
   const inDoubt = claim.takeovers > 0 && !madeProgress(entries);
   const write: RunWrite = {
@@ -206,7 +206,7 @@ async function putOff(
   tx: StoreTransaction,
   beginning: Beginning,
   { definitions, task }: { definitions: Extract<Definitions, { kind: 'waiting' }>; task: StoredObject },
-): Promise<Begun> {
+): Promise<BegunRun> {
   const { claim, state, lastSeq, decide } = beginning;
   const { blockedOn } = definitions;
   const until = decide.now + IMPORT_WAIT_MS;
@@ -232,7 +232,7 @@ async function isForAnother(
 }
 
 /** Gives the Task back unopened: only a worker with the key will take it. Nothing happened, so nothing is recorded. */
-async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<BegunRun> {
   const { claim, decide } = beginning;
   const item = await tx.getWorkItem(claim.queue, claim.key);
   await tx.releaseWork(claim, { notBefore: decide.now, requirements: { ...item?.requirements, secrets: true } });
@@ -247,7 +247,7 @@ function waited({ claim, decide, lastEntryAt }: Beginning, { task, signals }: { 
   return Math.max(0, decide.now - since);
 }
 
-interface Given {
+interface StartInput {
   readonly signals: readonly Signal[];
   readonly definitions: Definitions | undefined;
   readonly context: RunContext | undefined;
@@ -257,7 +257,7 @@ interface Given {
 async function advance(
   tx: StoreTransaction,
   { claim, state, decide, judge }: Beginning,
-  { signals, definitions, context }: Given,
+  { signals, definitions, context }: StartInput,
 ): Promise<Outcome> {
   const at = decide.now;
   const given: Entry[] = [];
@@ -286,7 +286,7 @@ async function advance(
 function claimEntry(
   { owner: worker, fence, takeover, from, takeovers }: Claim,
   state: RunState,
-  { at, definitions }: Pick<Given, 'definitions'> & { at: number },
+  { at, definitions }: Pick<StartInput, 'definitions'> & { at: number },
 ): Entry {
   const snapshot = definitions?.kind === 'ready' ? definitions.snapshot : state.attempt?.snapshot;
   const format = snapshot?.task.trial ? JOURNAL_FORMAT : COMMON_JOURNAL_FORMAT;

@@ -4,9 +4,9 @@ import type { Store, StoreReader } from '../../store/store.ts';
 import { isSupportedEntry } from '../core/entries.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState, type RunState } from '../core/state.ts';
-import { readEntries, readEntriesInPortions, type Placed } from '../views/read-journal.ts';
+import { readEntries, readEntriesInPortions, type PlacedEntry } from '../views/read-journal.ts';
 
-export interface Folded {
+export interface FoldedJournal {
   readonly state: RunState;
   readonly lastSeq: number;
   /** Milliseconds since the epoch; 0 for an empty journal. */
@@ -37,16 +37,16 @@ export async function journalHead(reader: Pick<StoreReader, 'readJournal'>, stre
  * Folds the journal, or its entries up to `upTo`. Throws `conflict` for a journal that only a newer version understands: a newer worker must
  * continue the run, and it is not broken.
  */
-export function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string, upTo = Infinity): Promise<Folded> {
+export function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string, upTo = Infinity): Promise<FoldedJournal> {
   return foldEntries(stream, readEntries(reader, stream), upTo);
 }
 
 /** Folds a journal outside of a transaction, in portions between other work of this process. */
-export function foldInPortions(store: Store, stream: string): Promise<Folded> {
+export function foldInPortions(store: Store, stream: string): Promise<FoldedJournal> {
   return foldEntries(stream, readEntriesInPortions(store, stream), Infinity);
 }
 
-async function foldEntries(stream: string, entries: AsyncIterable<Placed>, upTo: number): Promise<Folded> {
+async function foldEntries(stream: string, entries: AsyncIterable<PlacedEntry>, upTo: number): Promise<FoldedJournal> {
   const state = newRunState();
   let lastSeq = 0;
   let lastEntryAt = 0;

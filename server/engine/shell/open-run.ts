@@ -4,11 +4,11 @@ import type { Claim, ClaimQuery, Store, StoreTransaction } from '../../store/sto
 import { outsideFirst } from '../../store/outside-first.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { allOf } from '../../store/all-of.ts';
-import { beginOrFail, failBroken, prepareOrFail, type Begun, type OpenRun, type PreparedRun } from './begin-run.ts';
+import { beginOrFail, failBroken, prepareOrFail, type BegunRun, type OpenRun, type PreparedRun } from './begin-run.ts';
 import type { DecideMoment } from '../core/decision.ts';
 import { newRunState } from '../core/state.ts';
 import { separate } from './separate-claims.ts';
-import { foldInPortions, journalHead, type Folded } from './fold-journal.ts';
+import { foldInPortions, journalHead, type FoldedJournal } from './fold-journal.ts';
 import { isRecorded } from './recorded-write.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
@@ -18,7 +18,7 @@ import type { OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { readEntries } from '../views/read-journal.ts';
 
-export type Opened =
+export type OpenedRun =
   | { readonly kind: 'open'; readonly run: OpenRun }
   /** It has a journal: read it with `resumeRun`. */
   | { readonly kind: 'resume'; readonly claim: Claim }
@@ -46,7 +46,7 @@ type Resumption = { readonly kind: 'resume'; readonly claim: Claim };
 type ClaimRequest = Omit<ClaimQuery, 'queue' | 'now'>;
 
 /** Claims Tasks and opens the new ones, in one transaction. When that fails on one of them they are claimed unopened, so that it holds up no other. */
-export async function claimRuns(context: OpenContext, query: ClaimRequest): Promise<Opened[]> {
+export async function claimRuns(context: OpenContext, query: ClaimRequest): Promise<OpenedRun[]> {
   const began = context.decide().now;
   const claiming = context.wary() ? claimUnopened(context, query) : claimAndOpen(context, query);
   const claimed = await claiming.catch((error: unknown) => {
@@ -57,7 +57,7 @@ export async function claimRuns(context: OpenContext, query: ClaimRequest): Prom
   return claimed.map((each) => ('kind' in each ? each : reportOpened(context, each, appendMs)));
 }
 
-function claimAndOpen(context: OpenContext, query: ClaimRequest): Promise<(Begun | Resumption)[]> {
+function claimAndOpen(context: OpenContext, query: ClaimRequest): Promise<(BegunRun | Resumption)[]> {
   return transactAgain(context.store, async (tx) => {
     const decide = context.decide();
     const { kept, begun } = await claimSafely(context, tx, { query, now: decide.now });
@@ -86,7 +86,7 @@ async function prepareClaim(context: OpenContext, tx: StoreTransaction, { claim,
 const isPrepared = (run: PreparedRun | Resumption): run is PreparedRun => 'write' in run;
 const isIndependent = (run: PreparedRun | Resumption): run is PreparedRun => isPrepared(run) && run.independent;
 
-function claimUnopened(context: OpenContext, query: ClaimRequest): Promise<(Begun | Resumption)[]> {
+function claimUnopened(context: OpenContext, query: ClaimRequest): Promise<(BegunRun | Resumption)[]> {
   return transactAgain(context.store, async (tx) => {
     const { kept, begun } = await claimSafely(context, tx, { query, now: context.decide().now });
     return [...begun, ...kept.map((claim): Resumption => ({ kind: 'resume', claim }))];
@@ -104,12 +104,12 @@ async function claimSafely({ takeoversMax }: OpenContext, tx: StoreTransaction, 
   const { kept, back } = separate(claims, takeoversMax);
   for (const { claim, alone } of back)
     await tx.releaseWork(claim, { notBefore: now, requirements: { ...claim.requirements, ...(alone && { alone }) } });
-  const begun = back.map(({ claim }): Begun | Resumption => ({ claim, run: undefined, state: newRunState(), entries: [], waitedMs: 0 }));
+  const begun = back.map(({ claim }): BegunRun | Resumption => ({ claim, run: undefined, state: newRunState(), entries: [], waitedMs: 0 }));
   return { kept, begun };
 }
 
 /** Reports durable entries only to the observer. */
-function reportOpened({ observer }: OpenContext, begun: Begun, appendMs: number): Opened {
+function reportOpened({ observer }: OpenContext, begun: BegunRun, appendMs: number): OpenedRun {
   const { claim, run, state, entries, waitedMs } = begun;
   if (entries.length > 0) {
     observer.claimed(claim, waitedMs);
@@ -123,10 +123,10 @@ function reportOpened({ observer }: OpenContext, begun: Begun, appendMs: number)
  * Folds the journal of a claimed run and continues from there. Each call of the returned function is one try: it reads afresh, and knows
  * when a try before it was recorded although its answer never came.
  */
-export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Opened> {
+export function resumeRun(context: OpenContext, claim: Claim): () => Promise<OpenedRun> {
   const { store, decide, opensSecrets } = context;
-  let unsure: { readonly lastSeq: number; readonly begun: Begun } | undefined;
-  const attempt = async (): Promise<Opened> => {
+  let unsure: { readonly lastSeq: number; readonly begun: BegunRun } | undefined;
+  const attempt = async (): Promise<OpenedRun> => {
     const began = decide().now;
     if (unsure && (await isRecorded(store, { stream: claim.key, lastSeq: unsure.lastSeq, entries: unsure.begun.entries })))
       return reportOpened(context, unsure.begun, decide().now - began);
@@ -152,7 +152,7 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
 async function foldOrExplain(
   { store, takeoversMax }: OpenContext,
   claim: Claim,
-): Promise<Folded | { readonly error: unknown; readonly lastSeq: number }> {
+): Promise<FoldedJournal | { readonly error: unknown; readonly lastSeq: number }> {
   // It was lost again while it was given up: to fold its journal may be what kills its workers.
   if (takeoversMax > 0 && claim.takeovers > takeoversMax)
     return { state: newRunState(), lastSeq: await journalHead(store, claim.key), lastEntryAt: 0 };

@@ -8,7 +8,7 @@ import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.t
 import { createRunService } from '../runs/create-run-service.ts';
 import { silentObserver } from '../observer.ts';
 import { noRunListeners } from '../run-listeners.ts';
-import type { Opened } from './open-run.ts';
+import type { OpenedRun } from './open-run.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
 const ref = (name: string) => ({ namespace: 'default', name });
@@ -38,8 +38,8 @@ function creatingTasks(engine: EngineBundle): Registry {
   return { post } as unknown as Registry;
 }
 
-const claimOf = (opened: Opened): Claim => (opened.kind === 'open' ? opened.run.claim : opened.claim);
-const namesHeld = (opened: readonly Opened[]) => opened.flatMap((each) => (each.kind === 'settled' ? [] : [claimOf(each).name])).sort();
+const claimOf = (opened: OpenedRun): Claim => (opened.kind === 'open' ? opened.run.claim : opened.claim);
+const namesHeld = (opened: readonly OpenedRun[]) => opened.flatMap((each) => (each.kind === 'settled' ? [] : [claimOf(each).name])).sort();
 const itemOf = ({ store }: EngineBundle, uid: string) => store.getWorkItem(TASK_QUEUE, uid);
 
 describe('a run that its workers lose without progress', () => {

@@ -2,7 +2,7 @@
 import type { Claim } from '../../store/store.ts';
 import { standingOf } from '../core/takeovers.ts';
 
-export interface Separated {
+export interface SeparatedClaims {
   readonly kept: readonly Claim[];
   /** Released at once; `alone`: from now on only to a worker that holds no run in doubt. */
   readonly back: readonly { readonly claim: Claim; readonly alone: boolean }[];
@@ -13,7 +13,7 @@ export interface Separated {
  * dies once more, the run that is condemned is its likeliest cause. The first time it is released; at its next claim it goes first, and
  * others in doubt wait, so that newly lost runs cannot delay it without end.
  */
-export function separate(claims: readonly Claim[], takeoversMax: number): Separated {
+export function separate(claims: readonly Claim[], takeoversMax: number): SeparatedClaims {
   const standing = (claim: Claim) => standingOf(claim.takeovers, takeoversMax);
   const critical = claims.filter((claim) => standing(claim) === 'last_chance');
   if (critical.length === 0) return { kept: claims, back: [] };

@@ -23,7 +23,7 @@ interface Tally {
   tool_calls: number;
 }
 
-type Spent = Pick<Tally, 'tokens' | 'cost_usd' | 'unpriced_calls' | 'tool_calls'>;
+type Usage = Pick<Tally, 'tokens' | 'cost_usd' | 'unpriced_calls' | 'tool_calls'>;
 
 const COUNTED: Readonly<Record<MessagePhase, 'queued' | 'running' | 'retrypending' | 'succeeded' | 'deadletter' | 'skipped'>> = {
   Queued: 'queued',
@@ -45,10 +45,10 @@ export function createMetricsView(messages = createMessageView()) {
   const turns = new Map<string, OpenTurn>();
   /** One latency for each try of a message. */
   const latencies = new Map<string, number[]>();
-  const spent = new Map<string, Spent>();
+  const spent = new Map<string, Usage>();
   /** Request ids of sent calls without a result. */
   const sent = new Set<string>();
-  const step = (tag: StepTag, more: Spent) => {
+  const step = (tag: StepTag, more: Usage) => {
     const message = turns.get(tag.turn_id)?.messageIds[0] ?? '';
     spent.set(message, sumOf(spent.get(message) ?? NOTHING, more));
     const tally = tallyOf(agents, tag.agent);
@@ -92,7 +92,7 @@ function isReopened(entry: Entry): entry is EntryOf<'review.resolved'> {
 interface Facts {
   readonly agents: ReadonlyMap<string, Tally>;
   readonly latencies: ReadonlyMap<string, readonly number[]>;
-  readonly spent: ReadonlyMap<string, Spent>;
+  readonly spent: ReadonlyMap<string, Usage>;
 }
 
 function summarise(messages: readonly MessageRecord[], { agents: known, latencies, spent }: Facts) {
@@ -128,9 +128,9 @@ function newTally(): Tally {
   return { ...counts, in_flight: 0, retry_count: 0, latencies: [], ...NOTHING };
 }
 
-const NOTHING: Spent = { tokens: 0, cost_usd: 0, unpriced_calls: 0, tool_calls: 0 };
+const NOTHING: Usage = { tokens: 0, cost_usd: 0, unpriced_calls: 0, tool_calls: 0 };
 
-function sumOf(a: Spent, b: Spent): Spent {
+function sumOf(a: Usage, b: Usage): Usage {
   return {
     tokens: a.tokens + b.tokens,
     cost_usd: a.cost_usd === null || b.cost_usd === null ? null : roundUsd(a.cost_usd + b.cost_usd),

@@ -4,13 +4,13 @@ import type { StoreReader } from '../../store/store.ts';
 import { fromJournal, type Entry } from '../core/entries.ts';
 import { JOURNAL_PAGE_ENTRIES } from '../core/limits.ts';
 
-export interface Placed {
+export interface PlacedEntry {
   readonly seq: number;
   readonly entry: Entry;
 }
 
 /** Every entry after `after`, in order, as of the time of each page's reading. */
-export async function* readEntries(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<Placed> {
+export async function* readEntries(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<PlacedEntry> {
   let seq = after;
   for (;;) {
     const page = await reader.readJournal(stream, seq, JOURNAL_PAGE_ENTRIES);
@@ -24,7 +24,11 @@ export async function* readEntries(reader: Pick<StoreReader, 'readJournal'>, str
 const STRETCH_ENTRIES = 250;
 
 /** Entries as of `readEntries`, in portions between other work of this process. Not for transactions, which would hold up other writers. */
-export async function* readEntriesInPortions(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<Placed> {
+export async function* readEntriesInPortions(
+  reader: Pick<StoreReader, 'readJournal'>,
+  stream: string,
+  after = 0,
+): AsyncGenerator<PlacedEntry> {
   let read = 0;
   for await (const placed of readEntries(reader, stream, after)) {
     yield placed;

@@ -11,7 +11,7 @@ import { tooNew } from '../shell/fold-journal.ts';
 import { createHistoryView, type HistoryPlace } from './history.ts';
 import { createMessageView, type MessageRecord } from './messages.ts';
 import { createMetricsView } from './metrics.ts';
-import { readEntriesInPortions, type Placed } from './read-journal.ts';
+import { readEntriesInPortions, type PlacedEntry } from './read-journal.ts';
 
 /** Everything of one journal that was read. It grows in place: take what is needed of it before the next wait, and change nothing. */
 export interface RunFold {
@@ -45,7 +45,7 @@ class Fold implements RunFold {
   reading: Promise<unknown> = Promise.resolve();
   readonly #stream: string;
   readonly #run = newRunState();
-  #newer: Placed | undefined;
+  #newer: PlacedEntry | undefined;
   readonly #messages = createMessageView();
   readonly #metrics = createMetricsView(this.#messages);
   readonly #snapshots = new Map<number, RunSnapshot>();
@@ -56,7 +56,7 @@ class Fold implements RunFold {
     this.#stream = stream;
   }
 
-  add(placed: Placed): void {
+  add(placed: PlacedEntry): void {
     const { seq, entry } = placed;
     this.#metrics.add(entry);
     this.#addHistory(seq, entry);

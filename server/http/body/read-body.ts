@@ -45,7 +45,7 @@ const UNFINISHED_MAX_BYTES = 128 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Bytes of a body in one buffer, which doubles: a Buffer for each chunk takes hundreds of bytes, and a client may send chunks of one byte. */
-class Gathered {
+class BodyBuffer {
   #buffer: Buffer = Buffer.alloc(0);
   #length = 0;
 
@@ -79,17 +79,17 @@ class Gathered {
   }
 }
 
-interface Unfinished {
-  readonly gathered: Gathered;
+interface UnfinishedBody {
+  readonly gathered: BodyBuffer;
   readonly refuse: () => void;
 }
 
 /** In the order in which they began. */
-const unfinished = new Set<Unfinished>();
+const unfinished = new Set<UnfinishedBody>();
 let unfinishedBytes = 0;
 
 /** Adds a chunk to a body, and refuses bodies until all of them fit. */
-function gather(body: Unfinished, chunk: Buffer): void {
+function gather(body: UnfinishedBody, chunk: Buffer): void {
   const before = body.gathered.heldBytes;
   body.gathered.add(chunk);
   unfinishedBytes += body.gathered.heldBytes - before;
@@ -99,7 +99,7 @@ function gather(body: Unfinished, chunk: Buffer): void {
   }
 }
 
-function forget(body: Unfinished): void {
+function forget(body: UnfinishedBody): void {
   if (unfinished.delete(body)) unfinishedBytes -= body.gathered.heldBytes;
 }
 
@@ -121,8 +121,8 @@ export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limits.bodyMaxBytes) return hearOut(request).then(() => Promise.reject(tooLarge(limits.bodyMaxBytes)));
   return new Promise((resolve, reject) => {
-    const gathered = new Gathered();
-    const body: Unfinished = { gathered, refuse: () => settle(() => reject(tooManyBytes())) };
+    const gathered = new BodyBuffer();
+    const body: UnfinishedBody = { gathered, refuse: () => settle(() => reject(tooManyBytes())) };
     unfinished.add(body);
     const settle = (finish: () => void) => {
       clearTimeout(timer);

@@ -63,7 +63,7 @@ const versionHeader: Parameter = {
 };
 
 /** The request, and the system that it is for, which is read before the caller is judged. */
-interface Asked {
+interface RequestTarget {
   readonly read: ReadRequest;
   readonly system: StoredObject | RpcError;
 }
@@ -71,7 +71,7 @@ interface Asked {
 const agentNotFound = () => new RpcError('AGENT_NOT_FOUND', 'There is no such agent, or it is not open to this caller over A2A');
 
 /** The system that a call is for. */
-interface Called {
+interface CallTarget {
   readonly system: StoredObject | RpcError;
   /** Absent on the shared endpoint for a call that names none. */
   readonly named?: SystemName;
@@ -80,7 +80,7 @@ interface Called {
 type SystemName = Pick<SystemTarget, 'namespace' | 'name'>;
 
 /** By the path, or by the parameters on the shared endpoint. */
-async function readCalled({ a2a }: A2aRouteServices, call: Call): Promise<Called> {
+async function readCalled({ a2a }: A2aRouteServices, call: Call): Promise<CallTarget> {
   const name = call.params['name'];
   if (name !== undefined) return findNamed(a2a, { namespace: call.query.namespace(), name });
   const read = await readBody(call);
@@ -96,7 +96,7 @@ async function readCalled({ a2a }: A2aRouteServices, call: Call): Promise<Called
   return { system: typeof only === 'string' ? new RpcError('AGENT_NOT_FOUND', only) : only };
 }
 
-const findNamed = async (a2a: A2aService, named: SystemName): Promise<Called> => ({ named, system: await findSystem(a2a, named) });
+const findNamed = async (a2a: A2aService, named: SystemName): Promise<CallTarget> => ({ named, system: await findSystem(a2a, named) });
 
 async function findSystem({ systems }: A2aService, system: SystemName): Promise<StoredObject | RpcError> {
   if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined) return agentNotFound();
@@ -109,7 +109,7 @@ async function readBody(call: Call): Promise<ReadRequest> {
 }
 
 /** A system that does not exist is answered like one that the caller may not invoke. Undefined: the call names none, and none stands for it. */
-function targetOf({ system, named }: Called): SystemTarget | undefined {
+function targetOf({ system, named }: CallTarget): SystemTarget | undefined {
   if (system instanceof RpcError) return named && { ...named, isPublic: false };
   return { namespace: system.namespace, name: system.name, isPublic: isPublic(system) };
 }
@@ -125,7 +125,7 @@ function checkVersion(call: Call): void {
 const NO_CONTENT: Reply = { type: 'text', status: 204, contentType: 'text/plain', text: '' };
 
 /** A notification has no body in reply, even when it fails; refusals by HTTP have one. */
-async function answerCall(services: A2aRouteServices, call: Call, { read, system }: Asked): Promise<Reply> {
+async function answerCall(services: A2aRouteServices, call: Call, { read, system }: RequestTarget): Promise<Reply> {
   const dialect = read.method?.dialect ?? 'v03';
   const { id } = read;
   const failed = (error: RpcError): Reply => (id === undefined ? NO_CONTENT : json(errorBody(id, error, dialect)));
@@ -240,7 +240,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       { burst: rate.burst, perMinute: rate.perSecond * 60, addressesMax: CALLERS_MAX, refusal: 'Too many A2A requests from this caller' },
       services.clock,
     );
-  const called = new WeakMap<Call, Called>();
+  const called = new WeakMap<Call, CallTarget>();
   const handle = async (call: Call, system: StoredObject | RpcError): Promise<Reply> => {
     takeRate(buckets, call);
     return answerCall(services, call, { read: await readBody(call), system });

@@ -26,13 +26,13 @@ interface Unwritten<Item> {
 }
 
 /** Text that has not been written, without its end. */
-interface Gathered {
+interface PendingText {
   text: string;
   separator: string;
 }
 
 /** Adds the items of a page to `gathered`, and returns what is to be written now. The page is dropped. */
-function takeItems<Item>(unwritten: Unwritten<Item>, gathered: Gathered): Buffer[] {
+function takeItems<Item>(unwritten: Unwritten<Item>, gathered: PendingText): Buffer[] {
   const bytes: Buffer[] = [];
   for (const item of unwritten.page?.items ?? []) {
     const json = JSON.stringify(item);
@@ -71,7 +71,7 @@ interface Reader {
 async function writeAll(parts: readonly UnwrittenPart[], { response, stillAllowed }: Reader): Promise<void> {
   let before = '';
   for (const { unwritten, frame } of parts) {
-    const gathered: Gathered = { text: before + frame.open, separator: '' };
+    const gathered: PendingText = { text: before + frame.open, separator: '' };
     while (unwritten.page !== undefined && !response.destroyed) {
       const { next } = unwritten.page;
       // A suspended function keeps its variables: none of them holds an item while the client does not read.

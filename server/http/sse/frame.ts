@@ -7,7 +7,7 @@ export function frame(event: string, data: unknown, id?: string): Buffer {
 
 export const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 
-interface Cached {
+interface CachedFrame {
   readonly id: string | undefined;
   readonly bytes: Buffer;
 }
@@ -15,7 +15,7 @@ interface Cached {
 /** Frames of one event type, kept as long as their item lives. */
 export class FrameCache<Item extends object> {
   readonly #event: string;
-  readonly #frames = new WeakMap<Item, Cached>();
+  readonly #frames = new WeakMap<Item, CachedFrame>();
 
   constructor(event: string) {
     this.#event = event;

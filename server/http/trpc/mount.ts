@@ -83,7 +83,7 @@ function failureReporter(options: TrpcMountOptions): (failure: Failure) => void 
 /** A frame that breaks the protocol or a limit: the client is at fault, and its connection is closed. */
 const isFrameError = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('WS_ERR_');
 
-interface Refused {
+interface RefusedUpgrade {
   readonly request: IncomingMessage;
   readonly path: string;
   readonly input: unknown;
@@ -98,7 +98,11 @@ function namespaceIn(input: unknown): { readonly namespace?: string } {
   return typeof namespace === 'string' ? { namespace } : {};
 }
 
-function noteRefusal({ onRefused, clientAddress }: TrpcMountOptions, error: unknown, { request, path, input, caller }: Refused): void {
+function noteRefusal(
+  { onRefused, clientAddress }: TrpcMountOptions,
+  error: unknown,
+  { request, path, input, caller }: RefusedUpgrade,
+): void {
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
   onRefused({
     code: error.code,
@@ -140,13 +144,13 @@ async function contextOf(
   };
 }
 
-interface Prepared {
+interface PreparedCall {
   readonly context: TrpcContext;
   /** Measured before tRPC parses it. */
   readonly body: string;
 }
 
-async function prepare(options: TrpcMountOptions, exchange: Exchange): Promise<Prepared> {
+async function prepare(options: TrpcMountOptions, exchange: Exchange): Promise<PreparedCall> {
   const { request } = exchange;
   const context = await contextOf(options, exchange);
   if (request.method !== 'POST') return { context, body: '' };

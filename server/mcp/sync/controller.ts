@@ -45,7 +45,7 @@ const TAIL_WAIT_MS = 30_000;
 const ERROR_MAX_CHARS = 4_096;
 
 /** State of one server within a leader's term. */
-interface Followed {
+interface FollowedServer {
   readonly uid: string;
   readonly generation: number;
   held?: HeldConnection | undefined;
@@ -60,19 +60,19 @@ interface Followed {
 }
 
 export function createMcpSync(options: McpSyncOptions): Reconciler {
-  const followed = new Map<string, Followed>();
+  const followed = new Map<string, FollowedServer>();
   const textOf = ({ namespace, name }: NamespacedName) => `${namespace}/${name}`;
 
   const forget = (key: NamespacedName): void => {
     followed.get(textOf(key))?.held?.release();
     followed.delete(textOf(key));
   };
-  const stateOf = (server: StoredObject): Followed => {
+  const stateOf = (server: StoredObject): FollowedServer => {
     const known = followed.get(textOf(server));
     if (known?.uid === server.uid && known.generation === server.generation) return known;
     forget(server);
     const { uid, generation } = server;
-    const fresh: Followed = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
+    const fresh: FollowedServer = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
     followed.set(textOf(server), fresh);
     return fresh;
   };
@@ -137,7 +137,7 @@ function serverNames(tool: string): string[] {
 }
 
 /** The next attempt opens a new connection: the server may have forgotten the session of this one. */
-function letGo(state: Followed): void {
+function letGo(state: FollowedServer): void {
   const { held } = state;
   state.held = undefined;
   state.tools = undefined;
@@ -147,7 +147,7 @@ function letGo(state: Followed): void {
 
 interface Reading {
   readonly server: StoredObject;
-  readonly state: Followed;
+  readonly state: FollowedServer;
   readonly signal: AbortSignal;
   readonly changed: () => void;
 }
@@ -220,7 +220,7 @@ async function readList(options: McpSyncOptions, { server, state, signal, change
 }
 
 interface Import {
-  readonly state: Followed;
+  readonly state: FollowedServer;
   readonly tools: readonly DiscoveredTool[];
 }
 
@@ -346,7 +346,7 @@ async function removeTools(options: McpSyncOptions, key: NamespacedName): Promis
 
 interface Failure {
   readonly server: StoredObject;
-  readonly state: Followed;
+  readonly state: FollowedServer;
   readonly error: CallError;
 }
 

@@ -134,7 +134,7 @@ const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
 interface Place {
   readonly name: string;
   readonly current: StoredObject | undefined;
-  readonly governed: Governed;
+  readonly governed: GovernedTool;
 }
 
 function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name, current, governed }: Place): ToolWrite | undefined {
@@ -162,13 +162,13 @@ function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name,
   };
 }
 
-interface Derived {
+interface DerivedRisk {
   readonly operation: 'read' | 'write';
   readonly risk: 'low' | 'high';
 }
 
 /** A tool counts as writing unless its server says that it only reads. */
-function derive({ annotations }: DiscoveredTool): Derived {
+function derive({ annotations }: DiscoveredTool): DerivedRisk {
   const reads = annotations?.readOnlyHint === true;
   return { operation: reads ? 'read' : 'write', risk: !reads && annotations?.destructiveHint === true ? 'high' : 'low' };
 }
@@ -184,7 +184,7 @@ function governedOf(tool: StoredObject): Governance {
   return { operation_classes: [...operation_classes], risk_level, derived: tool.annotations[DERIVED_ANNOTATION] ?? '' };
 }
 
-interface Governed {
+interface GovernedTool {
   readonly spec: Pick<ToolSpec, 'operation_classes' | 'risk_level'>;
   readonly derived: string;
   readonly isStricter: boolean;
@@ -194,7 +194,7 @@ interface Governed {
  * Values that differ from those last derived are the operator's, and stay. Hints of the server move the others to the stricter side only: rules may
  * depend on them, and the server must not lift these rules.
  */
-function govern(hints: Derived, before: Governance | undefined): Governed {
+function govern(hints: DerivedRisk, before: Governance | undefined): GovernedTool {
   const [operation, risk] = before?.derived?.split('/') ?? [];
   const own = {
     operation: before !== undefined && !jsonEquals(before.operation_classes, [operation]),
@@ -202,7 +202,7 @@ function govern(hints: Derived, before: Governance | undefined): Governed {
   };
   const keepsOperation = !own.operation && operation === 'write' && hints.operation === 'read';
   const keepsRisk = !own.risk && risk === 'high' && hints.risk === 'low';
-  const next: Derived = { operation: keepsOperation ? 'write' : hints.operation, risk: keepsRisk ? 'high' : hints.risk };
+  const next: DerivedRisk = { operation: keepsOperation ? 'write' : hints.operation, risk: keepsRisk ? 'high' : hints.risk };
   return {
     spec: {
       operation_classes: own.operation ? (before?.operation_classes ?? []) : [next.operation],

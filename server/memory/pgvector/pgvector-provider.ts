@@ -24,12 +24,12 @@ export function createPgvectorProvider(rules: DialRules): MemoryProvider {
 
 type TableUse<T> = (query: Query, table: EntryTable) => Promise<T>;
 
-interface Shared {
+interface SharedConnections {
   readonly connections: DatabaseConnections;
   readonly permittedBy: string;
 }
 
-function openBackend({ connections, permittedBy }: Shared, target: MemoryTarget): MemoryBackend {
+function openBackend({ connections, permittedBy }: SharedConnections, target: MemoryTarget): MemoryBackend {
   const title = memoryTitle(target);
   const endpoint = databaseEndpoint(title, target.spec.endpoint);
   const connected = async <T>(signal: AbortSignal, use: (query: Query) => Promise<T>): Promise<T> => {

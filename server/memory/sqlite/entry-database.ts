@@ -75,7 +75,7 @@ export class EntryDatabase {
   }
 
   get({ key }: RequestOf<'get'>): string | undefined {
-    const row = this.#statements.get<{ value: Stored }>('SELECT value FROM entries WHERE key = ?', key);
+    const row = this.#statements.get<{ value: StoredText }>('SELECT value FROM entries WHERE key = ?', key);
     return row && valueOf(row.value);
   }
 
@@ -133,7 +133,7 @@ export class EntryDatabase {
   embed({ puts }: RequestOf<'embed'>): undefined {
     this.#inTransaction(() => {
       for (const { key, value, vector } of puts) {
-        const row = this.#statements.get<{ id: number; value: Stored }>('SELECT id, value FROM entries WHERE key = ?', key);
+        const row = this.#statements.get<{ id: number; value: StoredText }>('SELECT id, value FROM entries WHERE key = ?', key);
         if (row && vector && valueOf(row.value) === value) this.#vectors.put(row.id, vector);
       }
     });
@@ -205,13 +205,13 @@ function configure(db: Database, bytesMax: number): void {
 }
 
 /** Text, or the bytes of a text that holds U+0000, at which the driver would cut it. */
-type Stored = string | Uint8Array;
+type StoredText = string | Uint8Array;
 
 interface Row {
   readonly key: string;
-  readonly value: Stored;
+  readonly value: StoredText;
 }
 
-const stored = (value: string): Stored => (value.includes('\0') ? Buffer.from(value) : value);
-const valueOf = (value: Stored): string => (typeof value === 'string' ? value : Buffer.from(value).toString());
+const stored = (value: string): StoredText => (value.includes('\0') ? Buffer.from(value) : value);
+const valueOf = (value: StoredText): string => (typeof value === 'string' ? value : Buffer.from(value).toString());
 const entryOf = ({ key, value }: Row): StoredEntry => ({ key, value: valueOf(value) });

@@ -3,7 +3,7 @@ import type { DatabaseSync } from '@photostructure/sqlite';
 
 export type Database = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<Database['prepare']>;
-export type Bound = string | number | Uint8Array;
+export type BoundValue = string | number | Uint8Array;
 
 export class Statements {
   readonly #db: Database;
@@ -13,19 +13,19 @@ export class Statements {
     this.#db = db;
   }
 
-  get<Row>(sql: string, ...values: Bound[]): Row | undefined {
+  get<Row>(sql: string, ...values: BoundValue[]): Row | undefined {
     return this.#prepare(sql).get(...values) as Row | undefined;
   }
 
-  all<Row>(sql: string, ...values: Bound[]): Row[] {
+  all<Row>(sql: string, ...values: BoundValue[]): Row[] {
     return this.#prepare(sql).all(...values) as Row[];
   }
 
-  iterate<Row>(sql: string, ...values: Bound[]): Iterable<Row> {
+  iterate<Row>(sql: string, ...values: BoundValue[]): Iterable<Row> {
     return this.#prepare(sql).iterate(...values) as Iterable<Row>;
   }
 
-  run(sql: string, ...values: Bound[]): void {
+  run(sql: string, ...values: BoundValue[]): void {
     this.#prepare(sql).run(...values);
   }
 

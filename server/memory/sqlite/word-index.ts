@@ -44,7 +44,7 @@ export class WordIndex {
     const found = new Map<number, Match>();
     const add = (match: string, [from, to]: readonly [number, number]): void => {
       if (found.size >= limit) return;
-      for (const { id, rank } of this.#statements.all<Ranked>(RANKED, match, limit)) {
+      for (const { id, rank } of this.#statements.all<RankedEntry>(RANKED, match, limit)) {
         if (!found.has(id) && found.size < limit) found.set(id, { id, score: from + (to - from) * squashed(rank) });
       }
     };
@@ -69,7 +69,7 @@ interface Term {
   readonly isCommon: boolean;
 }
 
-interface Ranked {
+interface RankedEntry {
   readonly id: number;
   /** Negative; lower is better. */
   readonly rank: number;

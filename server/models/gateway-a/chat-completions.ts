@@ -86,13 +86,13 @@ async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Rea
   return assembly;
 }
 
-interface Completed {
+interface CompletedCall {
   readonly assembly: Assembly;
   readonly names: ToolNames;
   readonly model: string;
 }
 
-function toResponse({ endpoint, request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
+function toResponse({ endpoint, request }: ModelCall, { assembly, names, model }: CompletedCall): ModelResponse {
   const { finishReason } = assembly;
   const content = assembly.content === '' ? assembly.refusal : assembly.content;
   const ids = callIds(assembly.toolCalls, request.step);

@@ -43,17 +43,17 @@ export function startMessage(): MessageAssembly {
   };
 }
 
-export interface Added {
+export interface AddedChunk {
   /** The text it brought. */
   readonly text: string;
   /** The message is complete. */
   readonly last: boolean;
 }
 
-const NOTHING: Added = { text: '', last: false };
+const NOTHING: AddedChunk = { text: '', last: false };
 
 /** Adds one event. Those of unknown types say nothing to us: the protocol may grow. */
-export function addEvent(assembly: MessageAssembly, event: Readonly<Record<string, unknown>>): Added {
+export function addEvent(assembly: MessageAssembly, event: Readonly<Record<string, unknown>>): AddedChunk {
   switch (event['type']) {
     case 'message_start':
       if (isObject(event['message'])) addHead(assembly, event['message']);

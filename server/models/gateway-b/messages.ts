@@ -113,13 +113,13 @@ function countCalls({ toolUses }: MessageAssembly, what: string): void {
   if (toolUses.length > TOOL_CALLS_MAX) throw malformed(what, `more than ${TOOL_CALLS_MAX} tool calls`);
 }
 
-interface Completed {
+interface CompletedCall {
   readonly assembly: MessageAssembly;
   readonly names: ToolNames;
   readonly model: string;
 }
 
-function toResponse({ endpoint, request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
+function toResponse({ endpoint, request }: ModelCall, { assembly, names, model }: CompletedCall): ModelResponse {
   const { content, toolUses, stopReason } = assembly;
   const ids = callIds(toolUses, request.step);
   const toolCalls = toolUses.map((use, index) => ({ id: ids[index] ?? '', name: names.toOurs(use.name), arguments: toolArguments(use) }));

@@ -167,13 +167,13 @@ function finished(answer: NativeAnswer, what: string): NativeAnswer {
   return answer;
 }
 
-interface Completed {
+interface CompletedCall {
   readonly answer: NativeAnswer;
   readonly names: ToolNames;
   readonly model: string;
 }
 
-function toResponse(request: ModelRequest, { answer, names, model }: Completed): ModelResponse {
+function toResponse(request: ModelRequest, { answer, names, model }: CompletedCall): ModelResponse {
   const { content, last } = answer;
   const ids = callIds(answer.toolCalls, request.step);
   const toolCalls = answer.toolCalls.map((call, index) => ({ ...call, id: ids[index] ?? '', name: names.toOurs(call.name) }));

@@ -10,7 +10,7 @@ export const NEEDS_HISTORY = 'needs-history';
 /** Effect of a change on the client; undefined: nothing. */
 export type Verdict = WatchChangeType | typeof NEEDS_HISTORY | undefined;
 
-interface Known {
+interface KnownVersion {
   readonly uid: string;
   readonly resourceVersion: number;
 }
@@ -23,7 +23,7 @@ export class WatchView {
   readonly #labels: readonly LabelRequirement[];
   readonly #resumed: boolean;
   /** Objects that the client has (`false`: known not to have); an absent key means it has not (fresh) or it is unknown (resumed). */
-  readonly #known = new Map<string, Known | false>();
+  readonly #known = new Map<string, KnownVersion | false>();
   #inSnapshot: boolean;
 
   constructor(labels: readonly LabelRequirement[] | undefined, begins: 'fresh' | 'resumed') {
@@ -85,7 +85,7 @@ export class WatchView {
 }
 
 /** Never the object itself: a view lives as long as its stream. */
-function knownOf({ uid, resourceVersion }: StoredObject): Known {
+function knownOf({ uid, resourceVersion }: StoredObject): KnownVersion {
   return { uid, resourceVersion };
 }
 

@@ -46,7 +46,7 @@ interface Pending {
 }
 
 /** A connection that listens. Wrapped, as a promise of a promise would wait for both. */
-interface Made {
+interface ListenConnection {
   readonly ended: Promise<void>;
 }
 
@@ -132,7 +132,7 @@ export class Announcer {
     }
   }
 
-  async #run(first: Made | undefined): Promise<void> {
+  async #run(first: ListenConnection | undefined): Promise<void> {
     const { signal } = this.#stopped;
     let made = first;
     let failures = 1;
@@ -156,7 +156,7 @@ export class Announcer {
   }
 
   /** Undefined when no connection could be made. */
-  async #connect(): Promise<Made | undefined> {
+  async #connect(): Promise<ListenConnection | undefined> {
     const client = new pg.Client(this.#options.config);
     const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
     client.on('error', ignore);

@@ -178,7 +178,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#record(object, 'updated', stored);
   }
 
-  #left({ done, ...stored }: writes.Sent): writes.Stored {
+  #left({ done, ...stored }: writes.SentWrite): writes.StoredJson {
     this.#session.leave(done);
     return stored;
   }
@@ -189,7 +189,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#remember(object);
   }
 
-  #record(object: StoredObject, type: 'created' | 'updated', { doc, terms }: writes.Stored): void {
+  #record(object: StoredObject, type: 'created' | 'updated', { doc, terms }: writes.StoredJson): void {
     this.#remember(object);
     this.#locked.set(keyText(object), terms);
     this.#changes.push({ key: object, timestamp: object.updatedAt, type, resourceVersion: object.resourceVersion, object: doc });

@@ -90,7 +90,7 @@ function endLeases(connection: Connection): void {
   connection.exec('UPDATE work_items SET lease_until = 0, ready = 0, wake_at = 0 WHERE owner IS NOT NULL');
 }
 
-interface Opened {
+interface OpenConnections {
   readonly writing: Connection;
   readonly reading: Connection;
 }
@@ -106,7 +106,7 @@ async function upgrade(connection: Connection, { onMigrating, beforeUpgrade }: U
   migrate(connection, migrations, onMigrating);
 }
 
-async function openConnections(path: string, durability: Durability, options: Upgrade): Promise<Opened> {
+async function openConnections(path: string, durability: Durability, options: Upgrade): Promise<OpenConnections> {
   const opened: Connection[] = [];
   const open = () => {
     const connection = openConnection(path, durability);

@@ -39,7 +39,7 @@ interface Job<S> {
 type Outcome = { readonly kept: true; readonly value: unknown } | { readonly kept: false; readonly reason: unknown };
 
 /** A job that ran. Its caller learns the outcome with the batch: a refusal may rest on a neighbour's write that is not durable yet. */
-type Finished<S> = Outcome & { readonly job: Job<S>; readonly scope: S };
+type FinishedJob<S> = Outcome & { readonly job: Job<S>; readonly scope: S };
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -101,7 +101,7 @@ export class GroupWriter<S extends Scope> {
   }
 
   async #runBatch(): Promise<void> {
-    const finished: Finished<S>[] = [];
+    const finished: FinishedJob<S>[] = [];
     const began = performance.now();
     try {
       this.#connection.begin();
@@ -131,7 +131,7 @@ export class GroupWriter<S extends Scope> {
   }
 
   /** Runs waiting jobs until none comes for some turns of the event loop, or a limit is reached. Throws when the whole batch is lost. */
-  async #fill(finished: Finished<S>[]): Promise<void> {
+  async #fill(finished: FinishedJob<S>[]): Promise<void> {
     const deadline = performance.now() + BATCH_TIME_MS;
     for (let count = 0; count < BATCH_TRANSACTIONS_MAX && performance.now() < deadline; count += 1) {
       for (let turn = 0; turn < IDLE_TURNS && this.#queue.length === 0 && performance.now() < deadline; turn += 1) await nextTurn();

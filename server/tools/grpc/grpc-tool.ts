@@ -54,13 +54,13 @@ async function invokeTool(channel: Channel, run: ToolRun): Promise<ToolAnswer> {
   return { output: readReply(reply, toolTitle(run.tool)), contractVersion: TOOL_CONTRACT_VERSION };
 }
 
-interface Named {
+interface GrpcMethod {
   readonly parts: Parts;
   readonly endpoint: GrpcEndpoint;
   readonly method: string;
 }
 
-async function invokeMethod(channel: Channel, run: ToolRun, { parts, endpoint, method }: Named): Promise<ToolAnswer> {
+async function invokeMethod(channel: Channel, run: ToolRun, { parts, endpoint, method }: GrpcMethod): Promise<ToolAnswer> {
   const key = JSON.stringify([endpoint.host, endpoint.port, endpoint.tls, method]);
   const types = await describe(channel, run, { key, parts, method });
   const shape = methodShape(run, types, method);

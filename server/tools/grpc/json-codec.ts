@@ -159,10 +159,10 @@ function decodeFields(bytes: Uint8Array, type: MessageType, place: Place): Recor
   return json;
 }
 
-type Sent = readonly { readonly wire: number; readonly value: bigint | Uint8Array }[];
+type WireFields = readonly { readonly wire: number; readonly value: bigint | Uint8Array }[];
 
 /** A message that was sent in parts is their merger, which is what their bytes in a row mean. */
-function decodeSingle(values: Sent, field: FieldType, place: Place): unknown {
+function decodeSingle(values: WireFields, field: FieldType, place: Place): unknown {
   const fitting = values.filter(({ wire }) => wire === wireOf(field));
   const last = fitting.at(-1);
   if (!last) return field.presence || field.type === 'message' ? undefined : defaultValue(field, place);
@@ -170,7 +170,7 @@ function decodeSingle(values: Sent, field: FieldType, place: Place): unknown {
   return decodeMessage(Buffer.concat(fitting.map(({ value }) => value as Uint8Array)), field.typeName ?? '', place);
 }
 
-function decodeRepeated(values: Sent, field: FieldType, place: Place): unknown {
+function decodeRepeated(values: WireFields, field: FieldType, place: Place): unknown {
   const entry = mapEntryOf(field, place.registry);
   if (entry) return decodeMap(values, entry, place);
   return values.flatMap(({ wire, value }): unknown[] => {
@@ -189,7 +189,7 @@ function unpacked(bytes: Uint8Array, field: FieldType, place: Place): unknown[] 
   return items;
 }
 
-function decodeMap(values: Sent, entry: MessageType, place: Place): Record<string, unknown> {
+function decodeMap(values: WireFields, entry: MessageType, place: Place): Record<string, unknown> {
   const json = Object.create(null) as Record<string, unknown>;
   for (const { value } of values) {
     if (!(value instanceof Uint8Array)) continue;

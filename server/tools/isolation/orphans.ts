@@ -14,7 +14,7 @@ const SWEEP_INTERVAL_MS = 30_000;
 /** After a sweep that left something behind, such as a container that its engine was still starting. */
 const RETRY_MS = 5_000;
 
-export interface Labelled {
+export interface LabelledContainer {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export interface SweepContext {
 }
 
 /** Pure but for what `isGone` reads. */
-export function isOrphaned({ labels }: Labelled, { now, isGone }: SweepContext): boolean {
+export function isOrphaned({ labels }: LabelledContainer, { now, isGone }: SweepContext): boolean {
   if (labels[OWNER_LABEL] === undefined) return false;
   const deadline = Number(labels[DEADLINE_LABEL]);
   if (!Number.isFinite(deadline) || deadline === 0) return false;
@@ -39,7 +39,7 @@ export interface SweeperOptions {
   readonly clock: Clock;
   readonly isGone: (identity: string) => boolean;
   /** All containers with OWNER_LABEL, running or not. */
-  readonly list: (signal: AbortSignal) => Promise<readonly Labelled[]>;
+  readonly list: (signal: AbortSignal) => Promise<readonly LabelledContainer[]>;
   readonly remove: (id: string, signal: AbortSignal) => Promise<void>;
   /** Called for containers that could not be removed. The sweeper ignores an engine that does not answer. */
   readonly reportError: (error: unknown) => void;

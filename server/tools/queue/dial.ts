@@ -28,14 +28,14 @@ interface TlsSettings {
   readonly checkServerIdentity: (host: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-export interface Dialled {
+export interface DialTarget {
   readonly address: string;
   /** Undefined: without TLS. */
   readonly tls: TlsSettings | undefined;
 }
 
 /** Rejects with CallError `egress_blocked`, for an unencrypted connection to a public address too. */
-export async function dialling({ allowPrivate, permittedBy }: DialRules, { host, port, tls, ca, signal }: Dial): Promise<Dialled> {
+export async function dialling({ allowPrivate, permittedBy }: DialRules, { host, port, tls, ca, signal }: Dial): Promise<DialTarget> {
   const { address } = await checkedAddress({ host, port, allowPrivate, permittedBy, signal });
   const isPublic = classifyAddress(address) === 'public';
   if (tls === false && isPublic) {

@@ -31,7 +31,7 @@ export interface NatsQueues {
   close(): Promise<void>;
 }
 
-interface Connected {
+interface NatsSession {
   readonly nats: typeof Nats;
   readonly connection: Nats.NatsConnection;
   /** Called with subjects that the server does not let this login publish to. */
@@ -39,7 +39,7 @@ interface Connected {
 }
 
 export function createNatsQueues(rules: DialRules): NatsQueues {
-  const pool = createSharedPool<Connected>(({ connection }) => connection.close().catch(() => undefined));
+  const pool = createSharedPool<NatsSession>(({ connection }) => connection.close().catch(() => undefined));
   return {
     exchange(exchange) {
       const { endpoint, login, ca, signal } = exchange;
@@ -61,7 +61,7 @@ export function createNatsQueues(rules: DialRules): NatsQueues {
   };
 }
 
-async function connect(rules: DialRules, { endpoint, login, ca, signal, title }: NatsExchange): Promise<Connected> {
+async function connect(rules: DialRules, { endpoint, login, ca, signal, title }: NatsExchange): Promise<NatsSession> {
   const { host, port, tls } = endpoint;
   const { address, tls: settings } = await dialling(rules, { host, port, tls, ca, signal });
   const nats = await import('@nats-io/transport-node');
@@ -93,7 +93,7 @@ async function connect(rules: DialRules, { endpoint, login, ca, signal, title }:
 }
 
 /** Ends with the connection. */
-async function watch({ nats, connection, forbidden }: Connected): Promise<void> {
+async function watch({ nats, connection, forbidden }: NatsSession): Promise<void> {
   for await (const status of connection.status()) {
     const error = status.type === 'error' ? status.error : undefined;
     if (!(error instanceof nats.PermissionViolationError) || error.operation !== 'publish') continue;
@@ -101,7 +101,7 @@ async function watch({ nats, connection, forbidden }: Connected): Promise<void> 
   }
 }
 
-function request({ nats, connection, forbidden }: Connected, exchange: NatsExchange): Promise<string> {
+function request({ nats, connection, forbidden }: NatsSession, exchange: NatsExchange): Promise<string> {
   const { endpoint, headers, request: text, signal, title } = exchange;
   return new Promise((resolve, reject) => {
     const inbox = nats.createInbox();

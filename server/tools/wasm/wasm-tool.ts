@@ -64,13 +64,13 @@ export function checkedSettings(tool: ToolRef, { ceilings }: Pick<ToolPortConfig
   );
 }
 
-interface Prepared {
+interface PreparedModule {
   readonly loaded: LoadedModule;
   readonly settings: WasmSettings;
   readonly pool: SandboxPool;
 }
 
-function execute(call: ToolRun, { loaded, settings, pool }: Prepared): Promise<SandboxResult> {
+function execute(call: ToolRun, { loaded, settings, pool }: PreparedModule): Promise<SandboxResult> {
   const job = {
     module: loaded.module,
     memoryMaxBytes: loaded.memoryMaxBytes,
@@ -124,9 +124,9 @@ function factsOf({ loaded, result }: Ran) {
   };
 }
 
-type Failed = readonly [code: CallErrorCode, reason: string, problem: string];
+type FailureText = readonly [code: CallErrorCode, reason: string, problem: string];
 
-const FAILURES: Readonly<Record<Exclude<SandboxResult['ending'], 'returned'>, Failed>> = {
+const FAILURES: Readonly<Record<Exclude<SandboxResult['ending'], 'returned'>, FailureText>> = {
   trapped: ['execution_failed', 'trap', 'trapped'],
   exhausted: ['execution_failed', 'resources_exhausted', 'used up its stack or memory'],
   thread_lost: ['execution_failed', 'resources_exhausted', 'exceeded the limits of its sandbox'],
@@ -137,7 +137,7 @@ const FAILURES: Readonly<Record<Exclude<SandboxResult['ending'], 'returned'>, Fa
 /** A module is deterministic as far as it can be, so what it did once is not retried. Its stderr is passed on, for the model to react to. */
 function requireSuccess(call: ToolRun, { ending, exitCode, problem, stderr }: SandboxResult): void {
   if (ending === 'returned' && exitCode === 0) return;
-  const [code, reason, text]: Failed =
+  const [code, reason, text]: FailureText =
     ending === 'returned' ? ['execution_failed', 'exit_code', `ended with exit code ${exitCode}`] : FAILURES[ending];
   const why = problem === '' ? '' : ` (${problem.slice(0, 200)})`;
   const said = redact(Buffer.from(stderr).toString('utf8'), call.credentials.secrets)

@@ -64,7 +64,7 @@ export function createToolCallbacks({ store, clock, queue }: ToolCallbacksOption
   };
 }
 
-interface Judged {
+interface JudgedReply {
   readonly record: CallbackRecord;
   /** Texts that must not appear in the reply. */
   readonly secrets: readonly string[];
@@ -73,7 +73,7 @@ interface Judged {
 async function judge(
   { store, now }: { store: Documents; now: number },
   ...[requestId, token]: [string, string | undefined]
-): Promise<Judged> {
+): Promise<JudgedReply> {
   const open = await openCallbacks.get(store, requestId);
   const record = open ?? (await closedCallbacks.get(store, requestId));
   if (!record) throw new ServiceError('not_found', 'There is no tool call of this request id that waits for a reply');

@@ -22,7 +22,7 @@ export interface Waiting {
   readonly received?: () => Promise<ToolReply | undefined>;
 }
 
-type Polled =
+type PollResult =
   | { readonly kind: 'done'; readonly output: string }
   | { readonly kind: 'later'; readonly waitMs: number }
   /** The tool answers such questions with an error: it will call back, or never answers. */
@@ -49,7 +49,7 @@ export async function waitForReply(deps: WaitDeps, call: ToolRun, { received }: 
   }
 }
 
-async function poll(deps: WaitDeps, call: ToolRun): Promise<Polled> {
+async function poll(deps: WaitDeps, call: ToolRun): Promise<PollResult> {
   let response: EgressResponse;
   try {
     response = await ask(deps, call);

@@ -39,13 +39,13 @@ interface Turn {
   readonly state: ScheduleState;
 }
 
-interface Handled {
+interface HandledSlot {
   readonly state: ScheduleState;
   readonly fields: StatusFields;
 }
 
 /** Runs the slot that is due, and records what became of it and of those before it. */
-async function handleSlot(deps: ScheduleDeps, tx: StoreTransaction, { schedule, now, state }: Turn): Promise<Handled> {
+async function handleSlot(deps: ScheduleDeps, tx: StoreTransaction, { schedule, now, state }: Turn): Promise<HandledSlot> {
   const { next } = state;
   if (next === null || next > now) return { state, fields: {} };
   const spec = specOf(SCHEDULE, schedule);
@@ -63,7 +63,7 @@ async function runSlot(
   deps: ScheduleDeps,
   tx: StoreTransaction,
   { schedule, now, state, slot }: Turn & { slot: number },
-): Promise<Handled> {
+): Promise<HandledSlot> {
   const { uid, namespace, name } = schedule;
   const acted = { lastScheduleTime: timestamp(slot) };
   const base = { slot: slotText(slot), time: timestamp(now), count: 1, ...NO_RUN };

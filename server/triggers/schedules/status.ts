@@ -57,7 +57,7 @@ export async function writeStatus(
   if (!jsonEquals(status, schedule.status)) await replaceStatus(tx, schedule, { status, now: deps.clock.now(), by: partName('triggers') });
 }
 
-interface Triggered {
+interface TriggeredRun {
   readonly time: string;
   /** `namespace/name` of the run. */
   readonly task: string;
@@ -68,7 +68,7 @@ interface Triggered {
 }
 
 /** Appends the fact of a started run, in the transaction that creates it. */
-export const appendTriggered = (tx: StoreTransaction, schedule: ResourceKey, { time, why, ...data }: Triggered): Promise<void> =>
+export const appendTriggered = (tx: StoreTransaction, schedule: ResourceKey, { time, why, ...data }: TriggeredRun): Promise<void> =>
   tx.appendFact(schedule, time, {
     type: 'taskschedule.triggered',
     source: 'triggers',

@@ -126,7 +126,7 @@ function unreadReason(error: unknown): string {
   return code === 'timeout' ? 'the body did not arrive in time' : 'the connection ended before the body';
 }
 
-interface Genuine {
+interface VerifiedDelivery {
   readonly body: Buffer;
   /** Undefined for a ping, or a check of the address. */
   readonly eventId: string | undefined;
@@ -134,7 +134,7 @@ interface Genuine {
 }
 
 /** Undefined reply: the run could not be created, which is noted. */
-async function accept(parts: Parts, target: Target, { body, eventId, by }: Genuine): Promise<DeliveryReply> {
+async function accept(parts: Parts, target: Target, { body, eventId, by }: VerifiedDelivery): Promise<DeliveryReply> {
   const { store, clock } = parts;
   const reply = await transactAgain(store, async (tx) => {
     const webhook = await tx.getObjectForUpdate(target.webhook);

@@ -19,7 +19,7 @@ export interface Rejections {
   close(): Promise<void>;
 }
 
-interface Gathered {
+interface RejectionBatch {
   readonly webhook: ObjectRef;
   readonly deliveries: NewDelivery[];
 }
@@ -32,7 +32,7 @@ export function createRejections(deps: {
   const { store, clock, reportError } = deps;
   const ended = new AbortController();
   /** One entry for each webhook at most: memory is bounded by the webhooks that exist. */
-  const gathered = new Map<string, Gathered>();
+  const gathered = new Map<string, RejectionBatch>();
   let writing: Promise<void> | undefined;
 
   const gather = (webhook: ObjectRef, deliveries: readonly NewDelivery[]): void => {
@@ -41,7 +41,7 @@ export function createRejections(deps: {
     const listed = gathered.size > WEBHOOKS_LISTED_MAX ? 1 : LISTED_MAX;
     for (const delivery of deliveries) addTo(known.deliveries, delivery, listed);
   };
-  const writeOne = async ({ webhook, deliveries }: Gathered): Promise<void> => {
+  const writeOne = async ({ webhook, deliveries }: RejectionBatch): Promise<void> => {
     try {
       await transactAgain(store, async (tx) => {
         const object = await tx.getObjectForUpdate({ kind: WEBHOOK, namespace: webhook.namespace, name: webhook.name });

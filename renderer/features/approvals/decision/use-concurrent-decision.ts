@@ -16,13 +16,13 @@ function wordOf(before: Approval, now: Approval | undefined): string | undefined
   return now.uid === before.uid && now.phase !== 'Pending' ? (WORDS[now.phase] ?? 'is closed') : undefined;
 }
 
-export interface Overtaken {
+export interface ConcurrentDecision {
   readonly approval: Approval | undefined;
   readonly missing: boolean;
 }
 
 /** Belongs to one address: the next opened item is not the result of this one. */
-export function useConcurrentDecision({ approval, missing }: Overtaken): void {
+export function useConcurrentDecision({ approval, missing }: ConcurrentDecision): void {
   const last = useRef<Approval>(undefined);
   useEffect(() => {
     const before = last.current;

@@ -31,7 +31,7 @@ export interface ModelDialogProps {
   readonly onClose: () => void;
 }
 
-interface Written {
+interface ModelInput {
   readonly vendor: Vendor;
   /** Empty: the proposed one. */
   readonly name: string;
@@ -43,7 +43,7 @@ interface Written {
 const TEST = 'Answer with the single word: ready';
 
 /** A free name after the model's: `gpt-5-mini`, `gpt-5-mini-2`. */
-function proposedName({ vendor, model }: Written, taken: readonly string[]): string {
+function proposedName({ vendor, model }: ModelInput, taken: readonly string[]): string {
   const plain = (model.trim() === '' ? vendor.title : model).toLowerCase().replace(/[^a-z0-9._-]+/g, '-');
   const base = plain.replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '') || 'model';
   for (let count = 1; ; count += 1) {
@@ -52,7 +52,7 @@ function proposedName({ vendor, model }: Written, taken: readonly string[]): str
   }
 }
 
-function modelOf(written: Written, taken: readonly string[]): NewModel {
+function modelOf(written: ModelInput, taken: readonly string[]): NewModel {
   const { vendor, model, key, address } = written;
   const name = written.name.trim() === '' ? proposedName(written, taken) : written.name.trim();
   const secret = key === '' ? undefined : { name: `${name}-key`, value: key };
@@ -66,7 +66,7 @@ function modelOf(written: Written, taken: readonly string[]): NewModel {
 }
 
 /** The first field that is still to be filled in. */
-function gapOf({ vendor, model, key, address, name }: Written, taken: readonly string[]): string | undefined {
+function gapOf({ vendor, model, key, address, name }: ModelInput, taken: readonly string[]): string | undefined {
   if (model.trim() === '' && vendor.provider !== 'mock') return 'Write the name of the model';
   if (vendor.needsKey && key === '') return 'Write the API key';
   if (vendor.needsAddress && address.trim() === '') return 'Write the address';
@@ -98,7 +98,7 @@ function Vendors({ chosen, onChoose }: { readonly chosen: Vendor; readonly onCho
   );
 }
 
-function ModelFields({ written, proposed, set }: { written: Written; proposed: string; set: (change: Partial<Written>) => void }) {
+function ModelFields({ written, proposed, set }: { written: ModelInput; proposed: string; set: (change: Partial<ModelInput>) => void }) {
   const { vendor, model, key, address, name } = written;
   return (
     <>
@@ -138,12 +138,12 @@ function ModelFields({ written, proposed, set }: { written: Written; proposed: s
 }
 
 function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProps) {
-  const [written, setWritten] = useState<Written>(() => ({
+  const [written, setWritten] = useState<ModelInput>(() => ({
     ...{ name: '', model: '', key: '', address: '' },
     vendor: first ?? (VENDORS[0] as Vendor),
   }));
   const trial = useTrial();
-  const set = (change: Partial<Written>) => setWritten((before) => ({ ...before, ...change }));
+  const set = (change: Partial<ModelInput>) => setWritten((before) => ({ ...before, ...change }));
   const gap = gapOf(written, taken);
   const made = modelOf(written, taken);
   const test = () => {

@@ -13,7 +13,7 @@ import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { objectYaml } from '../../../yaml/serialise.ts';
 import { draftId, type DraftObject } from '../document/drafts.ts';
 import { shownText, storedText } from './system-apply.ts';
-import type { Overtaken, Reviewed, SystemApply } from './use-system-apply.ts';
+import type { ConcurrentChange, ApplyReview, SystemApply } from './use-system-apply.ts';
 
 export interface SystemApplyDialogProps {
   readonly systemApply: SystemApply;
@@ -34,7 +34,7 @@ function ObjectLine({
   onChoose,
 }: {
   object: DraftObject;
-  reviewed: Reviewed;
+  reviewed: ApplyReview;
   chosen: boolean;
   onChoose: () => void;
 }) {
@@ -68,12 +68,12 @@ function ObjectLine({
   );
 }
 
-function changeByOthers({ object, theirs }: Overtaken): string {
+function changeByOthers({ object, theirs }: ConcurrentChange): string {
   if (!theirs) return 'Deleted meanwhile';
   return object.base ? 'Changed meanwhile' : 'Created meanwhile';
 }
 
-function Notes({ object, reviewed }: { readonly object: DraftObject; readonly reviewed: Reviewed }) {
+function Notes({ object, reviewed }: { readonly object: DraftObject; readonly reviewed: ApplyReview }) {
   const id = draftId(object);
   const result = reviewed.results.get(id);
   return (
@@ -99,7 +99,7 @@ function Notes({ object, reviewed }: { readonly object: DraftObject; readonly re
   );
 }
 
-function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly onMerged: (text: string) => void }) {
+function Meet({ overtaken, onMerged }: { readonly overtaken: ConcurrentChange; readonly onMerged: (text: string) => void }) {
   const { object, theirs } = overtaken;
   if (!theirs)
     return (
@@ -119,10 +119,10 @@ function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly
 }
 
 /** Object that a review shows first. */
-const firstOf = ({ overtaken: [conflict], problems }: Reviewed) => (conflict ? draftId(conflict.object) : problems[0]?.id);
+const firstOf = ({ overtaken: [conflict], problems }: ApplyReview) => (conflict ? draftId(conflict.object) : problems[0]?.id);
 
 interface ReviewBodyProps {
-  readonly reviewed: Reviewed;
+  readonly reviewed: ApplyReview;
   readonly onMerged: SystemApply['merge'];
   readonly onRetry: () => void;
 }

@@ -14,18 +14,18 @@ import { problemOfObject, requestFor, undoOf, type AppliedObject, type ObjectPro
 type ApplyResults = Awaited<ReturnType<typeof client.resources.applyAll.mutate>>;
 
 /** An object that others changed, made or deleted since the draft began. */
-export interface Overtaken {
+export interface ConcurrentChange {
   readonly object: DraftObject;
   /** Undefined when it was deleted. */
   readonly theirs: Resource | undefined;
 }
 
-export interface Reviewed {
+export interface ApplyReview {
   readonly objects: readonly DraftObject[];
   /** By `draftId`; empty while the dry run found problems. */
   readonly results: ReadonlyMap<string, ApplyResults[number]>;
   readonly problems: readonly ObjectProblem[];
-  readonly overtaken: readonly Overtaken[];
+  readonly overtaken: readonly ConcurrentChange[];
   /** A refusal that belongs to no object. */
   readonly failure: Problem | undefined;
   /** The failure is a write without an answer: it may have happened. */
@@ -35,7 +35,7 @@ export interface Reviewed {
 type SystemApplyState =
   | { readonly step: 'editing' }
   | { readonly step: 'checking' }
-  | { readonly step: 'review' | 'rechecking' | 'writing'; readonly reviewed: Reviewed };
+  | { readonly step: 'review' | 'rechecking' | 'writing'; readonly reviewed: ApplyReview };
 
 export interface SystemApplyOptions {
   readonly namespace: string;
@@ -58,12 +58,12 @@ export interface SystemApply {
   /** Checks and writes without a stop; resolves with whether it was written. Shows the review when a problem prevents it. */
   readonly applyNow: () => Promise<boolean>;
   /** Takes a merged text and repeats the review with it. */
-  readonly merge: (overtaken: Overtaken, text: string) => void;
+  readonly merge: (overtaken: ConcurrentChange, text: string) => void;
   readonly back: () => void;
 }
 
 const EDITING: SystemApplyState = { step: 'editing' };
-const NOTHING: Omit<Reviewed, 'objects'> = { results: new Map(), problems: [], overtaken: [], failure: undefined, unsure: false };
+const NOTHING: Omit<ApplyReview, 'objects'> = { results: new Map(), problems: [], overtaken: [], failure: undefined, unsure: false };
 const RETRIES_MAX = 4;
 
 async function current({ kind, namespace, name }: DraftObject): Promise<Resource | undefined> {
@@ -79,9 +79,9 @@ async function current({ kind, namespace, name }: DraftObject): Promise<Resource
 async function lookAgain(
   objects: readonly DraftObject[],
   problem: Problem,
-): Promise<{ rebased: readonly DraftObject[]; overtaken: readonly Overtaken[] }> {
+): Promise<{ rebased: readonly DraftObject[]; overtaken: readonly ConcurrentChange[] }> {
   const named = new Set(problem.details.flatMap((detail) => problemOfObject(objects, detail)?.id ?? []));
-  const overtaken: Overtaken[] = [];
+  const overtaken: ConcurrentChange[] = [];
   const rebased = await Promise.all(
     objects.map(async (object) => {
       if (!named.has(draftId(object))) return object;
@@ -96,12 +96,12 @@ async function lookAgain(
   return { rebased, overtaken };
 }
 
-interface Sent {
+interface SentApply {
   readonly objects: readonly DraftObject[];
   readonly results: ApplyResults;
 }
 
-async function send(namespace: string, given: readonly DraftObject[], dryRun: boolean): Promise<Sent | Reviewed> {
+async function send(namespace: string, given: readonly DraftObject[], dryRun: boolean): Promise<SentApply | ApplyReview> {
   let objects = given;
   for (let tries = 0; ; tries += 1) {
     const request = requestFor(objects);
@@ -125,7 +125,7 @@ async function send(namespace: string, given: readonly DraftObject[], dryRun: bo
   }
 }
 
-function refused(objects: readonly DraftObject[], problem: Problem): Reviewed {
+function refused(objects: readonly DraftObject[], problem: Problem): ApplyReview {
   const problems = problem.details.flatMap((detail) => problemOfObject(objects, detail) ?? []);
   return { ...NOTHING, objects, problems, failure: problems.length > 0 ? undefined : problem };
 }
@@ -160,7 +160,7 @@ async function undo(namespace: string, applied: readonly AppliedObject[]): Promi
   }
 }
 
-const isStopped = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
+const isStopped = (sent: SentApply | ApplyReview): sent is ApplyReview => 'problems' in sent;
 
 /** The dry run of an apply and its write. Both resolve with what keeps it from being written; undefined once it is written. */
 function useRequests({ namespace, system, objects, onRebase, onApplied }: SystemApplyOptions) {
@@ -176,7 +176,7 @@ function useRequests({ namespace, system, objects, onRebase, onApplied }: System
     keepLastApply({ system, count: stored.length, undo: () => void undo(namespace, applied) });
   };
   /** Finds out first whether an earlier write without an answer was stored. */
-  const check = async (given = objects): Promise<Reviewed | undefined> => {
+  const check = async (given = objects): Promise<ApplyReview | undefined> => {
     const own = unanswered.current ? await storedAsMeant(given) : undefined;
     if (own) return finish(given, own);
     const sent = await send(namespace, given, true);
@@ -186,9 +186,9 @@ function useRequests({ namespace, system, objects, onRebase, onApplied }: System
     if (sent.objects !== given) onRebase(sent.objects);
     return { ...NOTHING, objects: sent.objects, results: new Map(sent.results.map((result) => [idOfResult(result), result])) };
   };
-  const store = async (given: readonly DraftObject[]): Promise<Reviewed | undefined> => {
+  const store = async (given: readonly DraftObject[]): Promise<ApplyReview | undefined> => {
     const sent = await send(namespace, given, false);
-    const unsure = (failure: Problem): Reviewed => {
+    const unsure = (failure: Problem): ApplyReview => {
       unanswered.current = true;
       return { ...NOTHING, objects: sent.objects, failure, unsure: true };
     };
@@ -211,7 +211,7 @@ export function useSystemApply(options: SystemApplyOptions): SystemApply {
   const run = useRef(0);
   const { objects, onMerged } = options;
   const { check, store } = useRequests(options);
-  const guarded = async (begin: SystemApplyState, work: () => Promise<Reviewed | undefined>): Promise<boolean> => {
+  const guarded = async (begin: SystemApplyState, work: () => Promise<ApplyReview | undefined>): Promise<boolean> => {
     const mine = ++run.current;
     setState(begin);
     try {

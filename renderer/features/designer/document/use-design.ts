@@ -33,7 +33,7 @@ export interface Design {
   /** Objects drafted beside the system. */
   readonly drafts: Drafts;
   /** One undo step over the text and the drafts. */
-  readonly edit: (label: string, change: (before: Edited) => Partial<Edited>, group?: string) => void;
+  readonly edit: (label: string, change: (before: UndoState) => Partial<UndoState>, group?: string) => void;
   /** The text as typed in the editor. */
   readonly typed: (text: string) => void;
   readonly undo: () => void;
@@ -48,7 +48,7 @@ export interface Design {
 }
 
 /** State that one undo step may change. */
-interface Edited {
+interface UndoState {
   readonly text: string;
   readonly drafts: Drafts;
 }

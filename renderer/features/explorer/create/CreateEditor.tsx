@@ -32,7 +32,7 @@ export interface CreateEditorProps {
   readonly initial: string;
 }
 
-interface Refused {
+interface CreateRefusal {
   readonly problem: Problem;
   readonly object: ObjectRef | undefined;
   readonly unsure: boolean;
@@ -52,7 +52,7 @@ function useCreate(kind: KindSummary, onCreated: () => void) {
   const { go } = useNavigation();
   const goOn = useGoOn();
   const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<CreateRefusal>();
   /** Text of a request without an answer: it may have made the object. */
   const unanswered = useRef<string>(undefined);
   const create = async (text: string, namespace: string) => {
@@ -157,7 +157,7 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
 
 interface RefusalProps {
   readonly kind: KindSummary;
-  readonly refused: Refused;
+  readonly refused: CreateRefusal;
   readonly onDismiss: () => void;
 }
 

@@ -9,11 +9,11 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import type { ImportDocument } from './import-documents.ts';
-import type { Applied } from './use-import.ts';
+import type { AppliedImport } from './use-import.ts';
 import { VerdictBadge } from './VerdictBadge.tsx';
 
 export interface ImportResultProps {
-  readonly applied: Applied;
+  readonly applied: AppliedImport;
   readonly namespace: string;
   readonly onAgain: () => void;
 }

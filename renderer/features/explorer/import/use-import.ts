@@ -9,7 +9,7 @@ import { checkDocuments, preconditionsOf, refusedBy, verdictsOf, type Verdicts }
 import { documentsOf, withText, type ImportDocument, type PlacedProblem } from './import-documents.ts';
 import { bytesOf, IMPORT_MAX_BYTES, takeOver, type ImportSource, type ReadFiles } from '../model/sources.ts';
 
-export interface Applied {
+export interface AppliedImport {
   readonly verdicts: Verdicts;
   readonly documents: readonly ImportDocument[];
 }
@@ -47,7 +47,7 @@ export function useImport({ sources, set, edits, edit }: Pick<Sources, 'sources'
   const documents = useMemo(() => documentsOf(sources), [sources]);
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState(false);
-  const [applied, setApplied] = useState<Applied>();
+  const [applied, setApplied] = useState<AppliedImport>();
   const [refused, setRefused] = useState<Problem>();
   const [faults, setFaults] = useState<ReadonlyMap<string, readonly PlacedProblem[]>>(new Map());
   const [overtaken, setOvertaken] = useState<ReadonlySet<string>>(NONE);

@@ -31,7 +31,7 @@ import { ListEmpty } from './ListEmpty.tsx';
 import { LIST_PARAMS, listInput, shownSort, sortParam, withLabel, type ListState } from './list-state.ts';
 import { ListToolbar } from './ListToolbar.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
-import { useCounts, useObjects, type Counted } from './use-objects.ts';
+import { useCounts, useObjects, type ObjectCount } from './use-objects.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/overlay/toast.ts';
 import { EXPORT_MAX, readExport } from '../object-yaml.ts';
@@ -170,7 +170,7 @@ function rowKeys(event: KeyboardEvent, row: Resource, ask: ReturnType<typeof use
 interface ListHeaderProps {
   readonly kind: KindSummary;
   readonly home: string;
-  readonly total: Counted | undefined;
+  readonly total: ObjectCount | undefined;
   readonly onExport: () => void;
 }
 

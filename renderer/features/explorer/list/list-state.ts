@@ -23,10 +23,10 @@ export const NO_FILTERS = { phase: [], labels: '', system: '', q: '' } as const 
 
 const PAGE_SIZE = 200;
 
-type Phased = Pick<KindSummary, 'phases' | 'fieldSelectors'>;
+type KindPhases = Pick<KindSummary, 'phases' | 'fieldSelectors'>;
 
 /** Whether the server can select the kind's objects by phase. */
-export function selectsByPhase({ phases, fieldSelectors }: Phased): boolean {
+export function selectsByPhase({ phases, fieldSelectors }: KindPhases): boolean {
   return phases.length > 1 && fieldSelectors.includes('status.phase');
 }
 

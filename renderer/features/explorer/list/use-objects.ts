@@ -13,20 +13,20 @@ export function useObjects(kind: KindSummary, state: ListState, namespace: strin
 
 const all = (read: readonly Resource[]): readonly Resource[] => read;
 
-export interface Counted {
+export interface ObjectCount {
   readonly count: number;
   /** Counting stopped: at least this many exist. */
   readonly more: boolean;
 }
 
 export interface ListCounts {
-  readonly total: Counted | undefined;
+  readonly total: ObjectCount | undefined;
   /** By phase, under the other filters. */
-  readonly phases: ReadonlyMap<string, Counted>;
+  readonly phases: ReadonlyMap<string, ObjectCount>;
 }
 
 const NO_PHASES: readonly string[] = [];
-const UNCOUNTED: ReadonlyMap<string, Counted> = new Map();
+const UNCOUNTED: ReadonlyMap<string, ObjectCount> = new Map();
 
 /** Count on the server, in total and of each phase. */
 export function useCounts(kind: KindSummary, state: ListState, namespace: string | undefined): ListCounts {

@@ -30,14 +30,14 @@ interface Entry {
   readonly value: string;
 }
 
-interface Filled {
+interface SealInput {
   readonly name: string;
   readonly namespace: string;
   readonly entries: readonly Entry[];
 }
 
 /** Problems by field; empty when the form can be sealed. `name`, `namespace`, and keys and values of entries by their id. */
-function problemsOf({ name, namespace, entries }: Filled): ReadonlyMap<string, string> {
+function problemsOf({ name, namespace, entries }: SealInput): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   const note = (field: string, problem: string | undefined) => problem !== undefined && problems.set(field, problem);
   note('name', name === '' ? 'Enter the name of the Secret.' : nameProblem(name));
@@ -53,7 +53,7 @@ function problemsOf({ name, namespace, entries }: Filled): ReadonlyMap<string, s
 
 export function SealForm({ namespace: home, onSealed }: SealFormProps) {
   const { data: key, error: keyError } = useQuery(api.server.sealingKey.queryOptions());
-  const [filled, setFilled] = useState<Filled>({ name: '', namespace: home, entries: [{ id: 0, key: 'value', value: '' }] });
+  const [filled, setFilled] = useState<SealInput>({ name: '', namespace: home, entries: [{ id: 0, key: 'value', value: '' }] });
   const [tried, setTried] = useState(false);
   const { name, namespace, entries } = filled;
   const seal = useMutation({

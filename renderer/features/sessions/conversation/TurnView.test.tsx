@@ -9,9 +9,9 @@ import { renderAt } from '../../../testing/render-at.tsx';
 import type { Place } from '../model/session.ts';
 import { TurnView } from './TurnView.tsx';
 
-type Told = readonly [type: SessionEventType, payload?: Readonly<Record<string, unknown>>];
+type EventRow = readonly [type: SessionEventType, payload?: Readonly<Record<string, unknown>>];
 
-const STARTED: readonly Told[] = [
+const STARTED: readonly EventRow[] = [
   ['message.created', { role: 'user', content: 'Pay the invoice' }],
   ['turn.queued', { queue_sequence: 1 }],
   ['turn.started', { worker: 'w', task: 'session-desk-1' }],
@@ -28,7 +28,7 @@ interface Shown {
   readonly place?: Place | undefined;
 }
 
-async function show(told: readonly Told[], { ahead = 0, onSendAgain, ...given }: Shown = {}) {
+async function show(told: readonly EventRow[], { ahead = 0, onSendAgain, ...given }: Shown = {}) {
   const place = 'place' in given ? given.place : { namespace: 'ops', scope: 'ops' };
   serve({ resources: answerObjects([toolApproval]) });
   const conversation = new Conversation();
@@ -46,7 +46,7 @@ async function show(told: readonly Told[], { ahead = 0, onSendAgain, ...given }:
 
 const shownTurn = () => screen.getByRole('article', { name: 'Turn 1' });
 
-test.each<readonly [title: string, told: readonly Told[], ahead: number, state: string]>([
+test.each<readonly [title: string, told: readonly EventRow[], ahead: number, state: string]>([
   ['next in the queue', STARTED.slice(0, 2), 1, 'Queued, next'],
   ['behind others', STARTED.slice(0, 2), 3, 'Queued, 3 before it'],
   ['without a worker', STARTED.slice(0, 2), 0, 'Waiting for a worker'],
@@ -99,7 +99,7 @@ test('a failed turn of an ended Session is not sent again', async () => {
 });
 
 test('an interrupted turn keeps its withdrawn text folded, with the reason', async () => {
-  const told: Told[] = [
+  const told: EventRow[] = [
     ['message.delta', { delta: 'Half an' }],
     ['message.reset', { reason: 'interrupted' }],
     ['turn.cancelled', { reason: 'interrupted' }],
@@ -111,7 +111,7 @@ test('an interrupted turn keeps its withdrawn text folded, with the reason', asy
 });
 
 test('a turn that continues from a checkpoint is marked', async () => {
-  await show([STARTED[0] as Told, ['turn.queued', { queue_sequence: 1, checkpoint_id: 'c-1' }]]);
+  await show([STARTED[0] as EventRow, ['turn.queued', { queue_sequence: 1, checkpoint_id: 'c-1' }]]);
   expect(shownTurn().textContent).toContain('continues from a checkpoint');
 });
 
@@ -126,7 +126,7 @@ test('a completed turn links its run and offers its answer for copying', async (
 test('a turn of a file links nothing, asks for no decision and sends no request', async () => {
   const get = vi.fn(answerObjects([toolApproval]).get);
   serve({ resources: { get } });
-  const told: Told[] = [
+  const told: EventRow[] = [
     ['tool.started', { tool: 'pay', request_id: 'r', input: {} }],
     ['approval.requested', { kind: 'ToolApproval', name: 'ta-0', reason: 'small sum' }],
     ['approval.resolved', { kind: 'ToolApproval', name: 'ta-0', decision: 'constructor' }],

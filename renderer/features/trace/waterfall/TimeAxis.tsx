@@ -2,7 +2,7 @@
 import { cn } from '../../../ui/cn.ts';
 import { formatDuration } from '../../../ui/status/format.ts';
 import type { Stretch } from '../model/idle.ts';
-import type { Labelled, TimeScale } from './time-scale.ts';
+import type { LabelPlacement, TimeScale } from './time-scale.ts';
 import { TRACE_COLUMNS, WIDE_ONLY } from './TraceRow.tsx';
 import { useZoomDrag } from './use-zoom-drag.ts';
 
@@ -13,7 +13,7 @@ export interface TimeAxisProps {
   readonly onZoom: (zoom: Stretch | undefined) => void;
 }
 
-const IN_ROOM: Readonly<Record<Labelled, string>> = { always: '', wide: '@max-[60rem]/trace:hidden', never: 'hidden' };
+const IN_ROOM: Readonly<Record<LabelPlacement, string>> = { always: '', wide: '@max-[60rem]/trace:hidden', never: 'hidden' };
 
 /** Shorter drags are clicks. */
 const DRAG_MIN = 0.01;

@@ -8,17 +8,17 @@ interface Break {
   readonly start: number;
   readonly end: number;
   /** Where its length can be written. */
-  readonly labelled: Labelled;
+  readonly labelled: LabelPlacement;
 }
 
 /** Place of a label that covers no other: on any line, only on one of full width, or nowhere. */
-export type Labelled = 'always' | 'wide' | 'never';
+export type LabelPlacement = 'always' | 'wide' | 'never';
 
 interface Tick {
   readonly at: number;
   readonly place: number;
   /** Where its time can be written: outside the label of a break. */
-  readonly labelled: Labelled;
+  readonly labelled: LabelPlacement;
 }
 
 export interface TimeScale {
@@ -110,7 +110,7 @@ function covers({ at }: Break, tick: number, distance: number): boolean {
   return at > tick - distance / 2 && at < tick + 1.5 * distance;
 }
 
-function tickLabelled(breaks: readonly Break[], place: number): Labelled {
+function tickLabelled(breaks: readonly Break[], place: number): LabelPlacement {
   if (breaks.some((mark) => mark.labelled !== 'never' && covers(mark, place, LABEL_DISTANCE))) return 'never';
   return breaks.some((mark) => mark.labelled === 'always' && covers(mark, place, NARROW_LABEL_DISTANCE)) ? 'wide' : 'always';
 }

@@ -8,7 +8,7 @@ import type { TraceStore } from '../../trace/model/trace-store.ts';
 type Place = 'before' | 'after';
 
 /** The end of a wait. */
-interface Left {
+interface StopEnd {
   readonly decision: string;
   readonly by: string | undefined;
   readonly reason: string | undefined;
@@ -28,10 +28,10 @@ export interface Stop {
   /** Deadline, in milliseconds since the epoch. */
   readonly until: number;
   /** Undefined while it waits. */
-  readonly left: Left | undefined;
+  readonly left: StopEnd | undefined;
 }
 
-function leftAs(span: Span, resolved: TraceEntry | undefined): Left | undefined {
+function leftAs(span: Span, resolved: TraceEntry | undefined): StopEnd | undefined {
   if (span.end === undefined) return undefined;
   return { decision: resolved?.decision ?? 'closed', by: resolved?.reviewer, reason: resolved?.comment };
 }

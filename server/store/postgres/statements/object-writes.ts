@@ -145,29 +145,29 @@ function columns(rows: readonly [string, string][]): [string[], string[]] {
 }
 
 /** JSON of an object and of its terms, as a write stores them. */
-export interface Stored {
+export interface StoredJson {
   readonly doc: string;
   readonly terms: string;
 }
 
 /** A write that was sent. */
-export interface Sent extends Stored {
+export interface SentWrite extends StoredJson {
   readonly done: Promise<void>;
 }
 
 /** Throws `conflict` when the key exists. */
-export async function insertObject(session: Session, object: StoredObject, termsOf: TermsOf): Promise<Stored> {
+export async function insertObject(session: Session, object: StoredObject, termsOf: TermsOf): Promise<StoredJson> {
   const { done, ...stored } = sendInsert(session, object, { termsOf, statements: insert });
   await done;
   return stored;
 }
 
 /** For a key that this transaction did not find: a WriteRace when another transaction has created it since. */
-export function insertAbsentObject(session: Session, object: StoredObject, termsOf: TermsOf): Sent {
+export function insertAbsentObject(session: Session, object: StoredObject, termsOf: TermsOf): SentWrite {
   return sendInsert(session, object, { termsOf, statements: insertAbsent });
 }
 
-function sendInsert(session: Session, object: StoredObject, how: { readonly termsOf: TermsOf; readonly statements: ByTerms }): Sent {
+function sendInsert(session: Session, object: StoredObject, how: { readonly termsOf: TermsOf; readonly statements: ByTerms }): SentWrite {
   const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
   const terms = how.termsOf(object);
   const stored = { doc: JSON.stringify(object), terms: JSON.stringify(terms) };
@@ -210,7 +210,7 @@ export async function updateObject(
   session: Session,
   object: StoredObject,
   { previous, termsOf }: { readonly previous: StoredObject | undefined; readonly termsOf: TermsOf },
-): Promise<Stored> {
+): Promise<StoredJson> {
   const doc = JSON.stringify(object);
   const after = JSON.stringify(termsOf(object));
   const stored = { doc, terms: after };
@@ -236,7 +236,7 @@ export function updateLocked(
   session: Session,
   object: StoredObject,
   { locked, termsOf }: { locked: LockedObject; termsOf: TermsOf },
-): Sent {
+): SentWrite {
   const { uid, createdAt, resourceVersion } = locked.object;
   assertSucceeds(object, { id: 0, uid, created_at: createdAt, resource_version: resourceVersion, terms: locked.terms });
   const stored = { doc: JSON.stringify(object), terms: JSON.stringify(termsOf(object)) };
@@ -284,14 +284,18 @@ export async function reindexObjects(
   return rows.length < limit ? undefined : last;
 }
 
-export interface Deleted {
+export interface DeletedObject {
   readonly resourceVersion: number;
   /** JSON of the last state. */
   readonly doc: string;
 }
 
 /** Undefined when absent. Throws `conflict` when another version than the expected one is stored. */
-export async function deleteObject(session: Session, key: ResourceKey, expectedVersion: number | undefined): Promise<Deleted | undefined> {
+export async function deleteObject(
+  session: Session,
+  key: ResourceKey,
+  expectedVersion: number | undefined,
+): Promise<DeletedObject | undefined> {
   const { kind, namespace, name } = key;
   const values = [kind, namespace, name, expectedVersion ?? null];
   const row = await one(session.run<{ id: number; resource_version: number; terms: string; doc: string }>(remove, values));

@@ -37,12 +37,12 @@ export async function startProgram(deps: ContainerDeps, program: ProgramRequest,
   }
 }
 
-interface Made extends ProgramPlan {
+interface CreatedProgram extends ProgramPlan {
   readonly container: Container;
 }
 
 async function open(
-  ...[deps, program, { container, events, sources, limits }]: [ContainerDeps, ProgramRequest, Made]
+  ...[deps, program, { container, events, sources, limits }]: [ContainerDeps, ProgramRequest, CreatedProgram]
 ): Promise<RunningProgram> {
   const { clock } = deps;
   const { signal, what } = program;
@@ -100,7 +100,7 @@ function read(stream: Duplex, events: ProgramEvents): Promise<void> {
   });
 }
 
-interface Started {
+interface StartedProgram {
   readonly container: Container;
   readonly stream: Duplex;
   readonly drained: Promise<void>;
@@ -112,11 +112,11 @@ class ContainerProgram implements RunningProgram {
   readonly ended: Promise<string>;
   readonly #deps: ContainerDeps;
   readonly #program: ProgramRequest;
-  readonly #started: Started;
+  readonly #started: StartedProgram;
   #removing: Promise<void> | undefined;
   #outlived = false;
 
-  constructor(...[deps, program, started]: [ContainerDeps, ProgramRequest, Started]) {
+  constructor(...[deps, program, started]: [ContainerDeps, ProgramRequest, StartedProgram]) {
     this.#deps = deps;
     this.#program = program;
     this.#started = started;

@@ -239,9 +239,9 @@ class ContainerRun {
   }
 }
 
-type Uncreated = Pick<Unstarted, 'networkField'> & Pick<IsolatedRun, 'what' | 'env' | 'image'>;
+type UncreatedRun = Pick<UnstartedRun, 'networkField'> & Pick<IsolatedRun, 'what' | 'env' | 'image'>;
 
-export function createError(error: unknown, run: Uncreated): CallError {
+export function createError(error: unknown, run: UncreatedRun): CallError {
   const status = engineStatus(error);
   const secrets = Object.values(run.env);
   if (podmanCause(error) === NO_NETWORK) return networkError(error, { run, networkField: run.networkField });
@@ -266,13 +266,13 @@ interface NetworkUser {
   readonly facts?: IsolationFacts;
 }
 
-interface Unstarted extends NetworkUser {
+interface UnstartedRun extends NetworkUser {
   readonly run: Pick<IsolatedRun, 'what' | 'env' | 'image' | 'command'>;
   readonly facts: IsolationFacts;
   readonly exitCode: number;
 }
 
-export function startError(error: unknown, { run, networkField, facts, exitCode }: Unstarted): CallError {
+export function startError(error: unknown, { run, networkField, facts, exitCode }: UnstartedRun): CallError {
   const command = run.command?.[0] ?? 'its command';
   const fail = (message: string, reason: string) =>
     new CallError('execution_failed', `${run.what}: ${message}`, {

@@ -13,7 +13,7 @@ import type { EngineFinder } from './engine-finder.ts';
 import type { EnginePlace } from './engine-places.ts';
 import { Images, type PresentImage } from './images.ts';
 import { Launcher } from './launcher.ts';
-import { OWNER_LABEL, Sweeper, type Labelled } from '../orphans.ts';
+import { OWNER_LABEL, Sweeper, type LabelledContainer } from '../orphans.ts';
 
 const UNAVAILABLE = 'container isolation is not available';
 
@@ -29,7 +29,7 @@ export interface DockerEngineOptions {
   readonly reportError: (error: unknown) => void;
 }
 
-interface Connected {
+interface ConnectedEngine {
   readonly docker: Docker;
   readonly images: Images;
   readonly podman: boolean;
@@ -109,8 +109,8 @@ function limitsOf({ containerDiskMaxBytes, containerMemoryMaxBytes: memoryBytes,
 
 /** Client of the engine in use; changes with the engine. */
 function createConnect({ clock, finder, ceilings }: Pick<DockerEngineOptions, 'clock' | 'finder' | 'ceilings'>) {
-  let connected: { readonly place: EnginePlace; readonly client: Promise<Connected> } | undefined;
-  return async (what = UNAVAILABLE): Promise<Connected> => {
+  let connected: { readonly place: EnginePlace; readonly client: Promise<ConnectedEngine> } | undefined;
+  return async (what = UNAVAILABLE): Promise<ConnectedEngine> => {
     const place = await finder.place({ clock, what });
     if (connected?.place !== place) {
       const client = connectDocker(place).then(async (docker) => {
@@ -140,7 +140,7 @@ function createSweeper({ clock, finder, reportError }: SweepDeps, connect: () =>
       const docker = await connect();
       const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
       const containers = await answered(asked, { clock, signal, what });
-      return containers.map(({ Id: id, Labels: labels }): Labelled => ({ id, labels }));
+      return containers.map(({ Id: id, Labels: labels }): LabelledContainer => ({ id, labels }));
     },
     async remove(id, signal) {
       const docker = await connect();

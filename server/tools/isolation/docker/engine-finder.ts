@@ -18,7 +18,7 @@ export interface EngineFacts {
   readonly description: string;
 }
 
-type Tried = { readonly place: EnginePlace } & ({ readonly ok: true } | { readonly ok: false; readonly code: string });
+type TriedPlace = { readonly place: EnginePlace } & ({ readonly ok: true } | { readonly ok: false; readonly code: string });
 
 export class EngineFinder {
   readonly #around: EngineSurroundings;
@@ -66,7 +66,7 @@ export class EngineFinder {
 }
 
 /** Remedies for existing sockets; without one, the products that would create one. */
-function adviceOf(tried: readonly Tried[], platform: NodeJS.Platform): string {
+function adviceOf(tried: readonly TriedPlace[], platform: NodeJS.Platform): string {
   const silent = tried.flatMap((each) => (each.ok || (each.code === 'ENOENT' && each.place.only !== true) ? [] : [each]));
   if (silent.length === 0)
     return searchedSentence(
@@ -76,7 +76,7 @@ function adviceOf(tried: readonly Tried[], platform: NodeJS.Platform): string {
   return silent.map(problemOf).join('; ');
 }
 
-function problemOf({ place, code }: Extract<Tried, { ok: false }>): string {
+function problemOf({ place, code }: Extract<TriedPlace, { ok: false }>): string {
   const { by, socket, start, only, unusable } = place;
   if (unusable !== undefined) return `${by} ${unusable}`;
   if (only) return `${by}: ${start}`;
@@ -85,7 +85,7 @@ function problemOf({ place, code }: Extract<Tried, { ok: false }>): string {
   return `${by} does not answer at ${socket}: ${start}`;
 }
 
-async function ping(place: EnginePlace, asking: RequestOptions): Promise<Tried> {
+async function ping(place: EnginePlace, asking: RequestOptions): Promise<TriedPlace> {
   if (place.unusable !== undefined) return { ok: false, place, code: 'UNUSABLE' };
   try {
     const { socket } = place;

@@ -100,12 +100,12 @@ export function inNamespace(path: string, { namespace }: Connection): string {
   return path.replace('{namespace}', encodeURIComponent(namespace));
 }
 
-interface Refused {
+interface RefusedRequest {
   readonly asking: RequestOptions;
   readonly namespace: string;
 }
 
-function problemOf(status: number, words: string, { asking, namespace }: Refused): Error {
+function problemOf(status: number, words: string, { asking, namespace }: RefusedRequest): Error {
   const { what, permission } = asking;
   const said = words === '' ? '' : ` (${words})`;
   const unavailable = (message: string, reason: string, retryable: boolean) =>

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../clock.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
 import { CallError } from '../../../engine/ports.ts';
-import { OWNER_LABEL, Sweeper, type Labelled } from '../orphans.ts';
+import { OWNER_LABEL, Sweeper, type LabelledContainer } from '../orphans.ts';
 import type { IsolationEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
 import { ApiClient, unreachable } from './api-client.ts';
 import { Cluster, type ClusterEnvironment, type ClusterFlags } from './cluster.ts';
 import { JOBS, removeJob, runJob } from './job-run.ts';
 import { manifestsOf } from './manifests.ts';
-import type { Job, Listed } from './objects.ts';
+import type { Job, ObjectList } from './objects.ts';
 import { RULES_REVIEW, MAY, missingPermissions, permissionText } from './permissions.ts';
 
 const CHECK_MAX_MS = 1_800;
@@ -64,10 +64,10 @@ export function createKubernetesEngine({
   };
 }
 
-async function leftJobs(api: ApiClient, signal: AbortSignal): Promise<Labelled[]> {
+async function leftJobs(api: ApiClient, signal: AbortSignal): Promise<LabelledContainer[]> {
   const query = { labelSelector: OWNER_LABEL };
   const asking = { method: 'GET', path: JOBS, query, permission: MAY.listJobs, what: 'the sweep', signal } as const;
-  const { items = [] } = (await api.json(asking)) as Listed<Job>;
+  const { items = [] } = (await api.json(asking)) as ObjectList<Job>;
   return items.map(({ metadata = {} }) => ({ id: metadata.name ?? '', labels: metadata.annotations ?? {} }));
 }
 

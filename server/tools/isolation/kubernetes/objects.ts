@@ -9,7 +9,7 @@ interface Meta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export interface Listed<T> {
+export interface ObjectList<T> {
   readonly metadata?: Meta;
   readonly items?: readonly T[];
 }

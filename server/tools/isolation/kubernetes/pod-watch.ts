@@ -6,7 +6,7 @@ import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { ApiError, type ApiClient, type RequestOptions } from './api-client.ts';
 import { RUN_LABEL } from './manifests.ts';
-import type { Listed, Pod, PodEvent } from './objects.ts';
+import type { ObjectList, Pod, PodEvent } from './objects.ts';
 import { MAY } from './permissions.ts';
 
 const PODS = '/api/v1/namespaces/{namespace}/pods';
@@ -66,7 +66,7 @@ class PodReader {
   }
 
   async *#listed(): AsyncGenerator<PodEvent> {
-    const { metadata, items = [] } = (await this.#api.json({ ...this.#asking(), permission: MAY.listPods })) as Listed<Pod>;
+    const { metadata, items = [] } = (await this.#api.json({ ...this.#asking(), permission: MAY.listPods })) as ObjectList<Pod>;
     this.#version = metadata?.resourceVersion ?? '0';
     const [pod] = items;
     // It was deleted between two watches.
