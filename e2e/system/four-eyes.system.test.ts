@@ -222,7 +222,7 @@ describe('with --approvals-need-other', () => {
   afterAll(() => server.stop());
   const send = sender(() => server.url);
 
-  test('refuses a decision on a tool call by the creator of the Task, whatever the rule says', async () => {
+  test('refuses a decision on a tool call by the creator of the Task, under every rule', async () => {
     const { path } = await world(send, 'wide', { rule: ASK });
     expect((await send('rea', 'GET', path)).body.status).toMatchObject({ needs_other: true });
     expect(await send('ann', 'POST', `${path}/approve`)).toMatchObject({ status: 403 });

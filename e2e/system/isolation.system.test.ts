@@ -58,7 +58,7 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     expect(body).toMatchObject([{ status: { isolation: expect.arrayContaining([docker]) } }]);
   });
 
-  test('a command runs sandboxed, and the trace says under which constraints', async () => {
+  test('a command runs sandboxed, and the trace reports under which constraints', async () => {
     const cli = { command: 'sh', args: ['-c', 'echo "$1 as $(id -u)"', 'sh', '{{ .word }}'], image: TEST_IMAGE };
     await world.put('Tool', 'say', { type: 'cli', cli, runtime: { isolation_mode: 'sandboxed' } });
     await callOnce(world, 'say', { word: 'hello there' });

@@ -15,7 +15,7 @@ const DESK = [
 
 const agents = (page: Page, name: string) => page.getByRole('list', { name }).getByRole('listitem');
 
-test('an empty server says how to open a system to A2A', async ({ page, emptyWorld: world }) => {
+test('an empty server explains how to open a system to A2A', async ({ page, emptyWorld: world }) => {
   await page.goto(`${world.url}/n/default/agent-systems`);
   await page.getByRole('navigation', { name: 'Systems' }).getByRole('link', { name: 'A2A agents' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'A2A agents' })).toBeVisible();

@@ -72,7 +72,7 @@ test('entries are browsed, searched, written, changed and deleted', async ({ pag
   await expect(tree(page).getByRole('treeitem', { name: /^cy/ })).toHaveCount(0);
 });
 
-test('a backend that does not work says why and what to do', async ({ page, emptyWorld: world, signals }) => {
+test('a backend that does not work reports why and what to do', async ({ page, emptyWorld: world, signals }) => {
   signals.allow(/503/);
   await page.setViewportSize({ width: 1440, height: 900 });
   await world.apply(memory('remote', { provider: 'http', endpoint: 'http://127.0.0.1:9/memory' }));

@@ -12,7 +12,7 @@ const documents = [
   .map(([kind, name, spec]) => JSON.stringify({ apiVersion: 'svc.dev/v1', kind, metadata: { name }, spec }))
   .join('\n---\n');
 
-test('a schedule says when it runs next, and runs at once', async ({ page, emptyWorld: world }) => {
+test('a schedule reports when it runs next, and runs at once', async ({ page, emptyWorld: world }) => {
   await world.apply(documents);
   await page.goto(`${world.url}/n/default/task-schedules/morning`);
   await expect(page.getByRole('heading', { name: 'Every weekday at 09:30, Berlin time' })).toBeVisible();

@@ -87,7 +87,7 @@ test('an entry is added, replaced and removed on the page of a SealedSecret', as
 test.describe(() => {
   browserOnly('The app gives its server a key.');
 
-  test('a server without an encryption key says how it gets one', async ({ page, emptyWorld, signals }) => {
+  test('a server without an encryption key explains how it gets one', async ({ page, emptyWorld, signals }) => {
     signals.allow(/503/);
     await page.goto(`${emptyWorld.url}/n/default/new/sealed-secrets`);
     await expect(page.getByText('start it with --secret-encryption-key')).toBeVisible();

@@ -23,7 +23,7 @@ spec: { agents: [cashier], graph: { cashier: {} } }
 `;
 const REASON = /Secret till\/bank-key does not exist/;
 
-test('console says that a tool cannot run until its Secret exists', async ({ page, world }) => {
+test('console reports that a tool cannot run until its Secret exists', async ({ page, world }) => {
   await world.apply(OBJECTS, 'till');
 
   await page.goto(`${world.url}/n/till/tools`);

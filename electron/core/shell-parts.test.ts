@@ -288,7 +288,7 @@ describe('commands on all data', () => {
     return { commands, calls, asked };
   }
 
-  test('export into a private file, and say why when there is nothing to write', async () => {
+  test('export into a private file, and report why when there is nothing to write', async () => {
     const { commands, calls, asked } = setup();
     await commands.exportAll();
     const name = readdirSync(directory).find((each) => /^export-\d{4}-\d\d-\d\d\.yaml$/.test(each)) ?? '';

@@ -8,7 +8,7 @@ import { SystemConnections } from './SystemConnections.tsx';
 const system = (spec: object) =>
   ({ kind: 'AgentSystem', metadata: { name: 'desk', namespace: 'team' }, spec, status: {} }) as unknown as Resource;
 
-test('each connection says from where to where and when, and each join what it waits for', async () => {
+test('each connection names its ends and its condition, and each join its sources', async () => {
   const graph = {
     triage: {
       edges: [

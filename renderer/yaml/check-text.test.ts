@@ -33,7 +33,7 @@ test('an unknown key suggests the nearest key, and can be replaced by it', () =>
   expect(fix && text.slice(0, fix.change.from) + fix.change.insert + text.slice(fix.change.to)).toContain('  model_ref: m');
 });
 
-test('an error at an unknown key marks the key, whatever its message says', () => {
+test('an error at an unknown key marks the key, whatever the message is', () => {
   const text = `${head('Agent')}spec:\n  modelref: m\n`;
   const [document] = parseYaml(text);
   if (!document) throw new Error('no document');

@@ -18,7 +18,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 describe('every source file', () => {
-  test('begins with a comment that says what it is for', () => {
+  test('begins with a comment that states its purpose', () => {
     const bare = production.filter((path) => !/^(#!.*\n)?(\/\/ |\/\*\*)/.test(read(path)));
     expect(bare).toEqual([]);
   });

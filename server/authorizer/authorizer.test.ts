@@ -185,7 +185,7 @@ describe('the authorizer', () => {
     expect((events.body['items'] as Json[]).map(({ name }) => name)).toEqual(['open-a']);
   });
 
-  it('leaves denied runs out of searches, and says nothing about their number', async () => {
+  it('leaves denied runs out of searches, and reveals nothing about their number', async () => {
     const run = (name: string, topic: string) => ({ kind: 'Task', metadata: { name }, spec: { system: 's', input: { topic } } });
     for (const name of ['open-1', 'hidden-1', 'hidden-2']) await send('POST', '/v1/tasks', run(name, 'merger'), 'alice-token-0123456789');
     await send('POST', '/v1/tasks', run('hidden-3', 'takeover'), 'alice-token-0123456789');

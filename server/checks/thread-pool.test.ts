@@ -40,7 +40,7 @@ it('waits for a late job in native code, refuses others meanwhile, and keeps the
   await expect.poll(() => pool.run(0).catch(() => undefined)).toBe(first);
 });
 
-it('says why the program of a thread does not load', async () => {
+it('reports why the program of a thread does not load', async () => {
   const pool = setup({ program: 'data:text/javascript,import "no-such-package"' });
   await expect(pool.run(0)).rejects.toThrow(/no-such-package/);
 });

@@ -242,7 +242,7 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     }
   });
 
-  test('lets pods end for as long as the values say', () => {
+  test('gives pods the time of the values to end', () => {
     const grace = (values: unknown) =>
       render(values)
         .filter(({ kind }) => kind === 'Deployment')

@@ -134,7 +134,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect((await all(log)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  test('a process that cannot open the key writes nothing, trusts no record and says why', async () => {
+  test('a process that cannot open the key writes nothing, trusts no record and reports the reason', async () => {
     await write(draft('a'));
     const other = createDecisionLog({ store, secretBox: createSecretBox('cd'.repeat(32)), clock: systemClock });
     expect(await other.prepare()).toMatch(/--secret-encryption-key does not open decision key sha256:[0-9a-f]{16}/);

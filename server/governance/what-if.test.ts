@@ -47,7 +47,7 @@ const given = async (...documents: readonly unknown[]) => {
 };
 
 describe('the verdict with unstored documents', () => {
-  test('is that of the stored rules when they say nothing of it', async () =>
+  test('is that of the stored rules when the documents have no rule for it', async () =>
     expect(await given(document('AgentRole', 'other', { permissions: ['x'] }))).toBe('approval_required by ToolPermission mail'));
 
   test('follows a document in the place of a stored rule, and the next check the stored one', async () => {
@@ -67,7 +67,7 @@ describe('the verdict with unstored documents', () => {
       'approval_required by ToolPermission mail',
     ));
 
-  test('knows an agent and a tool that are in the documents alone', async () => {
+  test('finds an agent and a tool that are only in the documents', async () => {
     const documents = [
       document('Agent', 'fresh', { model_ref: 'fast', tools: ['press'] }),
       document('Tool', 'press', { type: 'http', endpoint: 'https://press.example' }),

@@ -241,7 +241,7 @@ describe('with auth on', () => {
   const tokens = 'root:admin-t:admin,w:writer-t:writer,r:reader-t:reader,b:a2a-t:a2a:sys';
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  test('roles may do what the matrix says', async () => {
+  test('roles may do what the matrix allows', async () => {
     const http = await start({ apiTokens: tokens, runs: { cancel: async () => ({}) as never } });
     const role = { kind: 'AgentRole', metadata: { name: 'r1' }, spec: {} };
     const cases: [string, string, unknown, Record<string, number>][] = [

@@ -46,7 +46,7 @@ describe('readiness', () => {
     });
   });
 
-  test('says of a failing check what is wrong, in one sentence, beside those that pass', async () => {
+  test('reports the problem of a failing check in one sentence, beside the passing ones', async () => {
     const { ready: check } = ready([
       { name: 'store', check: away },
       { name: 'worker', check: () => undefined },
@@ -156,7 +156,7 @@ describe('the probe server', () => {
     expect(await response.json()).toMatchObject({ status: 'unavailable', checks: [{ name: 'store', ok: false }] });
   });
 
-  test('says in one sentence that its address is taken, and may be closed all the same', async () => {
+  test('reports in one sentence that its address is in use, and can still be closed', async () => {
     const { address } = await startProbes(async () => undefined);
     const second = createProbeServer({
       host: '127.0.0.1',

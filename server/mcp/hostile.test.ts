@@ -74,7 +74,7 @@ describe('the list of a hostile server', () => {
     expect((await world.call('bad--plain')).output).toBe('first');
   });
 
-  it('stops no tool but the one whose schema refers to itself without an end', async () => {
+  it('stops only the tool whose schema refers to itself endlessly', async () => {
     const world = await syncedWith('loops');
     const deep: Record<string, unknown> = {};
     for (let level = 0, at = deep; level < 50; level += 1) at = at['child'] = {} as Record<string, unknown>;

@@ -235,7 +235,7 @@ describe('changes', () => {
     expect((await world.call('older--echo', { text: 'back' })).output).toBe('back');
   });
 
-  it('says why a program does not start', async () => {
+  it('reports why a program does not start', async () => {
     const world = await setup();
     await world.apply({
       kind: 'McpServer',

@@ -78,7 +78,7 @@ describe.each(['in-memory', 'embedded'])('an agent with a Memory of provider %s'
   });
 });
 
-it('an ingest whose segments exceed the size of a value in bytes stores nothing and says what to change', async () => {
+it('an ingest whose segments exceed the size of a value in bytes stores nothing and reports what to change', async () => {
   await put('memories', 'wide', { provider: 'in-memory' });
   const task = await run('wide', {
     memory: { ref: 'wide', allow: ALL },

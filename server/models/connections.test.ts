@@ -19,7 +19,7 @@ const compatible = (base_url: string, more: object = {}) => ({
 /** Sockets of this process, both ends of the connections to itself among them. */
 const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
-test('connections are used again by later calls, whatever Secrets they are made with', async () => {
+test('later calls reuse connections, with any Secrets', async () => {
   const { server, port, values } = await startModelServer(json(ANSWER));
   const tokens = Array.from({ length: 50 }, (_, n) => `sk-token-${n}`);
   for (const token of tokens) {

@@ -75,7 +75,7 @@ describe('preconditions', () => {
     else expect(check).not.toThrow();
   });
 
-  it('says in a conflict what the version is and what to do', () => {
+  it('reports in a conflict what the version is and what to do', () => {
     const rule = { precondition: readPrecondition({ bodyVersion: '3' }), use: put };
     expect(() => checkPrecondition(key, at(5), rule)).toThrow(
       'Agent default/a is at resourceVersion 5, not 3; read it again, redo your change and send the new version',

@@ -36,7 +36,7 @@ describe('apply', () => {
     expect((await apply([session, system])).map((result) => result.name)).toEqual(['sys', 's']);
   });
 
-  it('says on request what is referred to and not there, the documents themselves counted', async () => {
+  it('lists missing references on request, and counts the documents themselves as present', async () => {
     const missing = { kind: 'Agent', namespace: 'default', name: 'a', path: 'spec.agents[0]' };
     const asked = await apply([session, system], { dryRun: true, findMissing: true });
     expect(asked.map((result) => [result.name, result.missing])).toEqual([

@@ -102,7 +102,7 @@ describe('search', () => {
     ]);
   });
 
-  it('refuses a limit out of range, a text too long, and who may not read', async () => {
+  it('refuses a limit out of range, a text too long, and callers who may not read', async () => {
     await people();
     await expect(search('plan', { limit: 51 })).rejects.toMatchObject({ code: 'invalid' });
     await expect(search('x'.repeat(400))).rejects.toMatchObject({ code: 'invalid' });
@@ -208,7 +208,7 @@ describe('referrers', () => {
     await expect(fixture.registry.referrers(as('a2a'), SYSTEM, { limit: 1 })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('say that they are incomplete until what was written before is indexed', async () => {
+  it('are marked incomplete until earlier writes are indexed', async () => {
     const { store, clock } = await setup();
     expect(await referrers()).toEqual({ items: [], incomplete: true });
     await createReferenceIndexer({ store, clock, reportError: () => undefined }).runOnce();

@@ -20,7 +20,7 @@ const roleKey = (name: string) => ({ kind: 'AgentRole', namespace: 'default', na
 const head = async ({ store }: RegistryFixture) => (await store.changeBounds()).head;
 
 describe('POST', () => {
-  it('creates with server-owned metadata and phase Pending, whatever the body says about them', async () => {
+  it('creates with server-owned metadata and phase Pending, whatever the body has for them', async () => {
     const { post, clock } = await setup();
     const body = role('r', { labels: { app: 'x' } });
     const result = await post({

@@ -25,7 +25,7 @@ async function setup(tasks: number, topic = 'flood'): Promise<void> {
   await fixture.registry.apply(as('admin'), documents, { namespace: 'default' });
 }
 
-it('indexes what commits leave behind, at most once a second', async () => {
+it('indexes committed texts, at most once a second', async () => {
   await setup(2);
   const { store, clock } = fixture;
   const loop = indexer(store);
@@ -43,7 +43,7 @@ it('finds what was written just now, without the loop', async () => {
   expect([page.items.length, page.incomplete]).toEqual([3, undefined]);
 });
 
-it('says that it may lack some while more is left than a search waits for', async () => {
+it('reports missing results while more is left than a search waits for', async () => {
   await setup(600);
   const first = await list();
   expect([first.items.length, first.incomplete]).toEqual([500, true]);
@@ -67,7 +67,7 @@ it('indexes few large texts in one transaction', async () => {
   expect((await list()).items).toHaveLength(4);
 });
 
-it('searches a store that takes no writes, and says that it may lack some', async () => {
+it('searches a store that takes no writes, and reports that it may lack some', async () => {
   await setup(1);
   await list();
   await fixture.post(task('late', 'flood'));

@@ -41,7 +41,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   const sealingKey = (box: SecretBox) => store.transaction((tx) => lockSealingKey(tx, box));
 
   describe('start of a process', () => {
-    test('accepts the key of the process before it', async () => {
+    test('accepts the key of the previous process', async () => {
       await settle(first);
       await putSecret(first);
       expect(await settle(first)).toEqual(USABLE);

@@ -62,7 +62,7 @@ describe('resolveValue', () => {
     expect(String(refusal)).not.toContain('secret-');
   });
 
-  it('says when a Secret is empty', async () => {
+  it('reports an empty Secret', async () => {
     const resolver = await setup({ 'default/db': {} });
     await expect(resolver.resolveValue('db', 'default')).rejects.toThrow('Secret default/db has no entries');
   });

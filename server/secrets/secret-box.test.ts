@@ -113,7 +113,7 @@ describe('a box without a key', () => {
     expect(box.isAuthentic(identity, 'text', undefined)).toBe(false);
   });
 
-  it('says which key an envelope needs', () => {
+  it('names the key that an envelope needs', () => {
     const keyed = createSecretBox(key.toString('hex'));
     expect(() => box.open(identity, keyed.seal(identity, 'c2VjcmV0'))).toThrow(`encrypted with key ${keyed.keyId}, and this server has no`);
   });

@@ -479,7 +479,7 @@ test('the record of a turn does not grow with the conversation before it', async
   expect(bytes[11]).toBeLessThan((bytes[1] ?? 0) + 200);
 });
 
-test('the trace of a turn says how much of the conversation was left out and why', async () => {
+test('the trace of a turn reports how much of the conversation was left out and why', async () => {
   await write('sessions', 'short', { system: 'chat', history: { max_turns: 1 } });
   for (const n of [1, 2, 3]) await submit('short', `message ${n}`, `k${n}`);
   await until('short', 'turn.completed', 3);

@@ -16,7 +16,7 @@ test('an output keeps all but secrets', () => {
   });
 });
 
-test('an output at the cap passes, one past it is refused and says how large it may be', () => {
+test('an output at the cap passes, one past it is refused with the limit', () => {
   expect(clean('a'.repeat(OUTPUT_MAX_BYTES)).output).toHaveLength(OUTPUT_MAX_BYTES);
   expect(() => clean('é'.repeat(OUTPUT_MAX_BYTES / 2 + 1))).toThrow('Tool "a/b" sent more than 1048576 bytes');
 });

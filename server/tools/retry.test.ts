@@ -25,7 +25,7 @@ describe('attempts', () => {
     expect(made).toBe(1);
   });
 
-  test('stop when they are used up, and the error says how many were made', async () => {
+  test('stop when they are used up, and the error has their number', async () => {
     const clock = createManualClock();
     const call = withRetries(options(clock), async () => {
       setImmediate(() => clock.advance(1000));

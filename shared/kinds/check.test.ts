@@ -107,7 +107,7 @@ describe('unknown fields', () => {
 });
 
 describe('rules', () => {
-  test('say nothing about what only follows from a wrong type', () => {
+  test('report nothing that only follows from a wrong type', () => {
     const raw = { model_ref: 7, memory: { ref: 5, allow: ['read'] }, execution: { profile: 'contract', tool_sequence: 'search' } };
     expect(strict(agent, raw).errors).toEqual([
       { path: 'spec.model_ref', message: 'must be a string, not a number' },
@@ -133,12 +133,12 @@ describe('rules', () => {
 });
 
 describe('messages', () => {
-  test('say which types a field of several takes', () => {
+  test('report which types a field of several takes', () => {
     const raw = { task_ref: 't', checkpoint_id: 'c', output: [1] };
     expect(strict(taskApproval, raw).errors).toEqual([{ path: 'spec.output', message: 'must be a string or an object, not a list' }]);
   });
 
-  test('say what a number must be', () => {
+  test('report what a number must be', () => {
     expect(strict(task, { system: 's', max_turns: 1.5 }).errors[0]?.message).toBe('must be a whole number, not 1.5');
     expect(strict(task, { system: 's', max_turns: '1' }).errors[0]?.message).toBe('must be a whole number, not a string');
   });

@@ -80,7 +80,7 @@ test('a refused registry is an error with its reason, not an empty list', async 
   expect(screen.queryByText('No remote agents')).toBeNull();
 });
 
-test('an empty registry says how to fill it', async () => {
+test('an empty registry explains how to fill it', async () => {
   await show(() => ({ body: { localAgents: [], remoteAgents: [] } }));
   expect(await screen.findByText('No system is open to A2A')).toBeDefined();
   expect(screen.getByText('No remote agents')).toBeDefined();

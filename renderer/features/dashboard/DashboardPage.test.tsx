@@ -25,7 +25,7 @@ test('a server without a run shows the steps to the first one', async () => {
   expect(screen.queryByRole('region', { name: 'Needs you' })).toBeNull();
 });
 
-test('a server at rest says that nothing needs a decision', async () => {
+test('a server at rest reports that nothing needs a decision', async () => {
   await show([OLD_RUN]);
   expect(await screen.findByText('Nothing needs you.')).toBeDefined();
   expect(await screen.findByText('Nothing is running.')).toBeDefined();

@@ -19,7 +19,7 @@ describe('an error', () => {
     });
     expect(errorReport(shown)).toBe('invalid: Agent "x" is invalid\n  spec.model_ref: is required\nrequest id: r-1');
   });
-  test('from the network says that the server did not answer', () =>
+  test('from the network reports that the server did not answer', () =>
     expect(shownError(new TypeError('Failed to fetch')).code).toBe('unreachable'));
   test('includes the HTTP status of a proxy', () => {
     const error = Object.assign(new Error('Unexpected token <'), { name: 'TRPCClientError', meta: { response: { status: 502 } } });

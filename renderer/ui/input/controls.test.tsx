@@ -19,7 +19,7 @@ import { openableUrl } from '../link/OutsideLink.tsx';
 import { UntrustedText } from '../text/UntrustedText.tsx';
 
 describe('a button', () => {
-  test('stays focusable while disabled, does nothing and says why', async () => {
+  test('stays focusable while disabled, does nothing and reports the reason', async () => {
     const onClick = vi.fn();
     render(
       <Button onClick={onClick} disabledReason="This takes the role writer.">

@@ -99,7 +99,7 @@ describe('send', () => {
     expect(hintText(hint ?? '', 'svcctl')).toBe('set SVC_API_TOKEN, or use a profile ("svcctl config set-profile --help")');
   });
 
-  it('says that something else than svcd answered', async () => {
+  it('reports an answer of a program other than svcd', async () => {
     const { client, url } = await setup(answer(200, '<html>'));
     expect(await failure(client.send({ method: 'GET', path: '/' }))).toMatchObject({
       message: `${url} answered 200 with something that is not JSON`,
@@ -153,7 +153,7 @@ describe('send', () => {
     });
   });
 
-  it('says how to start a server when none listens', async () => {
+  it('explains how to start a server when none listens', async () => {
     const { client, url } = await setup(() => undefined);
     await client.close();
     const { server } = open.pop()!;
@@ -165,7 +165,7 @@ describe('send', () => {
     expect(error.hint).toContain('npx svcd');
   });
 
-  it('says that a plain server speaks no TLS', async () => {
+  it('reports a server without TLS', async () => {
     const { url } = await setup(answer(200, {}));
     const client = createApiClient(url.replace('http:', 'https:'), undefined);
     open.push({ client });

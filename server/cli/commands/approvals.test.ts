@@ -175,7 +175,7 @@ describe('approve', () => {
     await rm(dirname(/kept in (\S+)/.exec(err)?.[1] ?? ''), { recursive: true });
   });
 
-  test('--edit keeps a text that cannot be used in a file, and says where', async () => {
+  test('--edit keeps a text that cannot be used in a file, and reports the path', async () => {
     const n = await withApprovals(toolApproval('a'));
     const broken = await svcctl(['approve', 'a', '-n', n, '--edit'], { env: { EDITOR: await editor(`echo 'to: [' > "$1"`) } });
     const file = /your text is kept in (\S+)/.exec(broken.err)?.[1] ?? '';

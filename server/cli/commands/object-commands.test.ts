@@ -231,7 +231,7 @@ describe('label', () => {
 });
 
 describe('patch', () => {
-  test('merges, removes with null, and says when nothing changes', async () => {
+  test('merges, removes with null, and reports when nothing changes', async () => {
     const { svcctl, read } = await namespaceWith(agent('a'));
     expect((await svcctl(['patch', 'agent/a', '-p', '{"spec":{"prompt":"go","tools":["t"]}}'])).out).toBe('agent/a patched\n');
     expect((await read('agent/a')).spec).toMatchObject({ prompt: 'go', tools: ['t'], model_ref: 'm' });
@@ -413,7 +413,7 @@ describe('diff', () => {
     expect(await svcctl(['diff', '-f', '-'], { stdin })).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('never prints a value of a Secret, and says when only values differ', async () => {
+  test('never prints a value of a Secret, and reports when only values differ', async () => {
     const { svcctl } = await namespaceWith(secret('s', 'first-value'));
     const changed = await svcctl(['diff', '-f', '-'], { stdin: secret('s', 'second-value') });
     expect(changed).toMatchObject({ code: 1, out: expect.stringContaining('Values that are not shown would change.') as string });

@@ -30,7 +30,7 @@ async function listed(name: string): Promise<Listed | undefined> {
   return (JSON.parse(out) as Listed[]).find((each) => each.name === name);
 }
 
-it('schedule list says in words when each schedule runs, and how its last run ended', async () => {
+it('schedule list shows when each schedule runs, and how its last run ended', async () => {
   await applySchedule('daily');
   expect(await listed('daily')).toMatchObject({ words: 'every weekday at 09:30, Berlin time', last_outcome: null });
   const { code, out } = await svcctl(['schedule', 'trigger', 'schedule/daily']);

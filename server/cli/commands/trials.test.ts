@@ -29,7 +29,7 @@ const trialOf = async (name: string): Promise<unknown> => {
   return (JSON.parse(out) as { spec: { trial?: unknown } }).spec.trial;
 };
 
-it('run says where it waits and which command continues it, and follows to the end with the edited texts', async () => {
+it('run reports where it waits and which command continues it, and follows to the end with the edited texts', async () => {
   const running = start(['run', 'pipeline', '--name', 'stops', '--break-before', 'writer', '--break-after', 'writer', '-i', 'topic=tea']);
   await running.prints('continue task/stops --at writer');
   await blocked('stops');
@@ -148,7 +148,7 @@ it.each([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) as unknown });
 });
 
-it('continue says that a run waits at no breakpoint, and that a text does not fit the place', async () => {
+it('continue reports that a run waits at no breakpoint, and that a text does not fit the place', async () => {
   await svcctl(['run', 'pipeline', '--name', 'ended', '-q']);
   const ended = await svcctl(['continue', 'ended']);
   expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('Task default/ended does not wait at a breakpoint') as unknown });

@@ -40,7 +40,7 @@ const task = (status: Record<string, unknown>): Resource =>
   ({ metadata: { name: 't', createdAt: '2026-01-01T00:00:00.000Z' }, status }) as unknown as Resource;
 
 describe('progress', () => {
-  it('says of a call that ran apart from the worker where that was', () => {
+  it('shows where a call ran that did not run in the worker', () => {
     const call = { tool: 'resize', input: { width: 10 }, isolation: { mode: 'sandboxed', backend: 'docker' }, latency_ms: 2 };
     const done = at(1, { type: 'tool_call', ...planner, ...call, output: 'done' });
     const failed = at(2, { type: 'tool_error', ...planner, ...call, error_code: 'timeout', message: 'too slow' });
@@ -101,7 +101,7 @@ describe('outcome', () => {
     expect(outcomeLines(succeeded, plain)).toEqual(['✓ Succeeded in 214 ms · 812 tokens']);
   });
 
-  it('says why a run failed', () => {
+  it('reports why a run failed', () => {
     expect(outcomeLines(task({ phase: 'Failed', reason: 'approval_denied', lastError: 'ToolApproval x was denied' }), plain)).toEqual([
       '✗ Failed',
       '  approval_denied: ToolApproval x was denied',

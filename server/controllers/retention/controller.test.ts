@@ -193,7 +193,7 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
     expect(await left()).toBe(names('new', 30).slice(10).join(' '));
   });
 
-  it.skipIf(skip)('removes by count also what its age kept before', async () => {
+  it.skipIf(skip)('removes by count also objects that their age kept before', async () => {
     const { retain, finish, left } = await setup(open);
     const loop = retain('30m,2');
     await finish('slow', { tookMs: HOUR_MS });

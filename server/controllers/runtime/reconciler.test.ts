@@ -176,7 +176,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     expect(lines).toHaveLength(4);
   });
 
-  it('waits as long as a Retryable says, and for a change after a Terminal', async () => {
+  it('waits the time of a Retryable, and for a change after a Terminal', async () => {
     const { clock, put, reconciler, seen, lines } = await setup(open);
     const errors = [new Retryable('busy', { retryAfterMs: 7_000 }), new Terminal('hopeless')];
     await started(reconciler(() => Promise.reject(errors.shift() ?? new Terminal('still hopeless'))));
@@ -217,7 +217,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     await expect.poll(() => seen.length, { interval: 2 }).toBe(2);
   });
 
-  it('aborts its runs when it stops, and says nothing of it', async () => {
+  it('aborts its runs when it stops, without a log line', async () => {
     const { put, reconciler, seen, lines } = await setup(open);
     const untilAborted = (_: string, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));

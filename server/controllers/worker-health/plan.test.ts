@@ -49,7 +49,7 @@ describe('last heartbeat of a Worker', () => {
     });
   });
 
-  it('does not move while it says the same', () => {
+  it('does not move while it is the same', () => {
     const known = lastHeartbeatOf(says(NOW), undefined, NOW);
     expect(lastHeartbeatOf(says(NOW), known, NOW + 10_000)).toBe(known);
   });

@@ -29,7 +29,7 @@ const waiting = (origin?: AskOrigin): WaitingRun => ({
 });
 const bearer = (name: string): Identity => ({ method: 'bearer', name, role: 'approver' });
 
-test('refuses writers of then and now, each with everything that it did', async () => {
+test('refuses earlier and current writers, each with all its writes', async () => {
   const asked = waiting({ creators: ['ann', 'bob'], rules: [{ ...RULE, by: 'bob', require_other: true }] });
   const other = await otherPersonFor(reader(object('ToolPermission', 'pay', { specBy: 'eve' })), { approval, waiting: asked }, false);
   expect(other?.barred).toEqual([

@@ -73,7 +73,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(await facts()).toEqual(['taskapproval.requested']);
   });
 
-  test('the Task says that it waits, and its message is in flight', async () => {
+  test('the Task reports that it waits, and its message is in flight', async () => {
     const { pending, engine, runs } = await asked();
     const { name, status: asking } = await pending();
     const { status } = await engine.read('job');

@@ -33,7 +33,7 @@ test('an entry agent sees the conversation between its prompt and its input; an 
   expect(messagesOf(engine, 'second')?.map(({ role }) => role)).toEqual(['system', 'user']);
 });
 
-test('the snapshot refers to the conversation; the trace says what was left out', async () => {
+test('the snapshot refers to the conversation; the trace reports what was left out', async () => {
   const engine = await run([{ role: 'user', content: 'hello' }]);
   const { metadata, status } = await engine.read('task');
   const [, started] = await engine.store.readJournal(metadata.uid, 0, 2);

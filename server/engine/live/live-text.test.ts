@@ -193,7 +193,7 @@ describe('live text', () => {
     await slow.return();
   });
 
-  it('ends the live text of a call that says too much', () => {
+  it('ends the live text of a call that is too long', () => {
     const { clock, publisher, followers, texts } = setup();
     void followers.follow(TASK, new AbortController().signal).next();
     const text = publisher.begin(TASK, call);

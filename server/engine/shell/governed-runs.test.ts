@@ -62,7 +62,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     return found.map(({ name }) => name);
   }
 
-  test('a denied call never reaches its tool, and the task says which rule decided', async () => {
+  test('a denied call never reaches its tool, and the task reports which rule decided', async () => {
     const here = await world();
     here.governance.call = () => denyCall;
     await begin(here);

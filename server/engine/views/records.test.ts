@@ -333,7 +333,7 @@ test('a model answer and a hand-over have their facts in fields too', () => {
   expect(ended.at(-1)).toMatchObject({ type: 'agent_message', agent: 'a', to_agent: 'b', branch_id: 'b001.001' });
 });
 
-test('the trace says how a model answer was obtained where the adapter reports it', () => {
+test('the trace explains how a model answer was obtained where the adapter reports it', () => {
   const usage = { inputTokens: 1, outputTokens: 1, source: 'provider' } as const;
   const data = {
     ...tag,

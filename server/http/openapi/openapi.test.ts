@@ -43,7 +43,7 @@ test('describes every kind and the routes around them', () => {
   }
 });
 
-test('every path it names is served, and needs what it says', async () => {
+test('every path it names is served, with the declared role', async () => {
   for (const { path, method, operation } of operations()) {
     if (path.endsWith('/watch') || path.endsWith('/stream')) continue;
     const answer = await http.send('OPTIONS', path.replaceAll(/\{\w+\}/g, 'x'));

@@ -145,7 +145,7 @@ describe('one object', () => {
     expect((await http.send('GET', '/v1/agents/spaced?namespace=Bad')).status).toBe(400);
   });
 
-  test('says what was dropped in Warning headers, or refuses it when strict', async () => {
+  test('reports what was dropped in Warning headers, or refuses it when strict', async () => {
     const body = { ...agent('warned'), spec: { model_ref: 'm', colour: 'red', 'größe"': 1 } };
     const warned = await http.send('POST', '/v1/agents', { body });
     expect(warned.status).toBe(201);

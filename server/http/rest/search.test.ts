@@ -121,7 +121,7 @@ describe('a search of Tasks', () => {
     expect(body.items[0].status.phase).toBe('Failed');
   });
 
-  test('says that it may lack runs while the index is built', async () => {
+  test('reports that it may lack runs while the index is built', async () => {
     const other = await startHttpFixture();
     const { headers } = await other.send('GET', '/v1/tasks?q=flood');
     expect(headers['warning']).toContain('the index of stored runs is still being built');

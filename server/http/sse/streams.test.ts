@@ -201,7 +201,7 @@ describe('a stream', () => {
     expect(watch.comments).toContain('keep-alive');
   });
 
-  test('says that the server is shutting down', async () => {
+  test('reports that the server is shutting down', async () => {
     await start();
     const watch = await open('/v1/agent-roles/watch');
     await watch.until(isEvent('synced'));

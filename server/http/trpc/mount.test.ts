@@ -251,7 +251,7 @@ test('sockets count against the caps of open streams, and give their place back'
     .toBe('open');
 });
 
-test('a shutdown says goodbye to every socket', async () => {
+test('a shutdown closes every socket with a message', async () => {
   const server = await setup();
   const { socket } = connect(server);
   await once(socket, 'open');

@@ -156,7 +156,7 @@ describe('the conversation', () => {
 describe('requests', () => {
   const tools = [{ name: 'memory.read', description: 'reads', inputSchema: { properties: { key: { type: 'string' } } } }, { name: 'look' }];
 
-  test('an answer of 8192 tokens, unless the operator says otherwise', async () => {
+  test('an answer of 8192 tokens, unless the operator sets another limit', async () => {
     expect((await sent({})).body).toEqual({
       model: 'm1',
       max_tokens: 8_192,

@@ -157,7 +157,7 @@ describe('an embedded database', () => {
     await (await openSource()).close();
   });
 
-  it('is refused when there is none, and none is made', async () => {
+  it('is refused when it does not exist, and is not created', async () => {
     expect((await refusal(() => openEmbeddedSource(dataDir))).message).toBe(`there is no embedded database at ${database()}`);
     expect(existsSync(dataDir)).toBe(false);
   });
@@ -317,7 +317,7 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
     await store.close();
   });
 
-  it('says beforehand what would be copied, and writes nothing, not even the schema', async () => {
+  it('reports beforehand what would be copied, and writes nothing, not even the schema', async () => {
     await makeEmbedded();
     const store = await openSource();
     const memory = (name: string, provider: string) => makeObject({ kind: 'Memory', name, spec: { provider } });
@@ -334,7 +334,7 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
     expect(await copy()).toEqual(planned);
   });
 
-  it('refuses a target that holds anything and says what', async () => {
+  it('refuses a target that is not empty, and names its content', async () => {
     await makeEmbedded();
     const store = await openTarget();
     await store.transaction((tx) => tx.putDocument('c', 'a', {}));

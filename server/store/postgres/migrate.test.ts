@@ -97,7 +97,7 @@ describe.skipIf(withoutPostgres('migrations of PostgreSQL'))('migrations', () =>
     expect(await tables()).toEqual(['bookmarks']);
   });
 
-  it('say what is missing when the user may not make the schema', async () => {
+  it('report what is missing when the user may not make the schema', async () => {
     await client().query(`DROP ROLE IF EXISTS guest; CREATE ROLE guest; SET ROLE guest`);
     await expect(migrate(client(), [first], 'the database')).rejects.toMatchObject({
       code: 'unavailable',

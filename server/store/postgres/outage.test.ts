@@ -130,7 +130,7 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
     expect(changes).toHaveLength(stored.length);
   });
 
-  it('say that the outcome is not known when the connection is lost during a commit', async () => {
+  it('report that the outcome is not known when the connection is lost during a commit', async () => {
     const proxy = await startProxy(server.port);
     const proxied = await openPostgresStore({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`), clock: suiteClock });
     const write = proxied.transaction(async (tx) => {

@@ -134,7 +134,7 @@ export function changeLogConformance(subject: Subject): void {
       expect(await read({}, 1_000_000)).toEqual({ seqs: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], full: false });
     });
 
-    it('says its bounds, empty, filled, pruned and wholly pruned', async () => {
+    it('reports its bounds: empty, filled, pruned and wholly pruned', async () => {
       const { store } = subject;
       expect(await store.changeBounds()).toEqual({ head: 0, oldest: 1 });
       await seed(

@@ -69,7 +69,7 @@ export function countConformance(subject: Subject): void {
       expect([await count('eq', 'run'), await count('neq', 'template')]).toEqual([25, 25]);
     });
 
-    it('stop at their bound and say that there is more', async () => {
+    it('stop at their bound and report that there is more', async () => {
       await seed(subject.store, tasks());
       const count = (query: Partial<CountQuery>) => subject.store.countObjects({ kind: 'Task', max: 10, ...query });
       const running = { fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }] } as const;

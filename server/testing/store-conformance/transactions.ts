@@ -101,7 +101,7 @@ export function transactionConformance(subject: Subject): void {
   });
 
   describe('commit notices', () => {
-    it('come after durability and say what woke up', async () => {
+    it('come after durability and report what woke up', async () => {
       const { store } = subject;
       const claim = await claimNew(store, { key: 'run-1' });
       const notices: CommitNotice[] = [];
@@ -140,7 +140,7 @@ export function transactionConformance(subject: Subject): void {
       expect(await store.eventHead('session-1/deleted')).toBe(0);
     });
 
-    it('say nothing of what was rolled back', async () => {
+    it('report nothing of a rollback', async () => {
       const { store } = subject;
       const notices: CommitNotice[] = [];
       store.onCommit((notice) => notices.push(notice));

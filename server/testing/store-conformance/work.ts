@@ -79,7 +79,7 @@ function claimConformance(subject: Subject): void {
       expect(new Set(taken).size).toBe(30);
     });
 
-    it('leave alone what is not due yet', async () => {
+    it('leave items that are not due', async () => {
       const { store } = subject;
       await enqueue(store, { key: 'later', notBefore: EPOCH + 1_000 }, { key: 'now', rank: 5 });
       expect(await claimedKeys(store)).toEqual(['now']);
@@ -114,7 +114,7 @@ function claimConformance(subject: Subject): void {
       expect(await subject.store.nextWorkAt('c', 0)).toBeUndefined();
     });
 
-    it('match requirements exactly as the rule says, in rank order', async () => {
+    it('match requirements exactly by the rule, in rank order', async () => {
       const { store } = subject;
       let round = 0;
       await fc.assert(

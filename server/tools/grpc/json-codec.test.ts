@@ -26,7 +26,7 @@ function load(source: string): { definition: loader.PackageDefinition; types: Ty
 
 const message = (definition: loader.PackageDefinition, name: string) => definition[name] as loader.MessageTypeDefinition<any, any>;
 
-test('the fixed service is what resources/proto says', () => {
+test('the fixed service equals resources/proto', () => {
   const path = join(projectDirectory(), 'resources', 'proto', 'tool', 'v1', 'tool.proto');
   expect(readFileSync(path, 'utf8')).toContain('service ToolService');
   const definition = loader.loadSync(path, LOADING);

@@ -102,7 +102,7 @@ test.each([
   expect(failure.message).not.toContain('hunter2-secret');
 });
 
-test('without an image nothing runs, and the message says what to set', async () => {
+test('without an image nothing runs, and the message reports what to set', async () => {
   const port = createToolPort({ ...toolDeps(), isolation: engine.isolation });
   const call = toolCall({ type: 'grpc', runtime: { isolation_mode: 'container' } });
   const failure = await callFailure(port.invoke(call, { signal: new AbortController().signal }));

@@ -120,7 +120,7 @@ describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue to
     expect((await port.invoke(endpoint)).output).toBe('done');
   });
 
-  test('says what a login may not do', async () => {
+  test('reports what a login may not do', async () => {
     const authority = createTestAuthority();
     onTestFinished(() => authority.remove());
     const config = authority.issue('DNS:x').keyFile.replace(/key$/, 'conf');

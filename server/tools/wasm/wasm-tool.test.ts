@@ -191,7 +191,7 @@ describe('memory', () => {
     });
   });
 
-  test('has 64 MiB where the Tool says nothing', async () => {
+  test('has 64 MiB by default', async () => {
     expect((await invoke(growing(1023))).output).toBe('done');
     expect(await failure(invoke(growing(1024)))).toMatchObject({ reason: 'trap' });
   });

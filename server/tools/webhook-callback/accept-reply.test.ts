@@ -168,7 +168,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect(again).toEqual({ status: 'ok', output: 'fine' });
   });
 
-  test('records go when their time is up, and only then', async () => {
+  test('records are removed at their expiry, not earlier', async () => {
     clock.advance(LIFE_MS);
     await sweepExpired(store, CALLBACK_EXPIRY, clock.now());
     const answered = await waiting();

@@ -165,7 +165,7 @@ describe('accepted, and called back', () => {
     expect(await call).toEqual({ output: 'later', attempts: 1, contractVersion: 'v1' });
   });
 
-  test('a reply that says error is the call’s error', async () => {
+  test('an error reply is the error of the call', async () => {
     const { port, callbacks } = await setup();
     const server = await serve(acceptsOnly);
     const call = callFailure(invoke(port, aCall(server)));

@@ -167,7 +167,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await status()).toMatchObject({ nextScheduleTime: '2026-01-10T15:05:00.000Z' });
   });
 
-  it('say in the event log which runs they started, for which slot or at whose request', async () => {
+  it('report in the event log which runs they started, for which slot or at whose request', async () => {
     const { at, end, service, store } = await world();
     await at('2026-01-11T02:00:00Z');
     await at('2026-01-12T02:00:00Z');

@@ -171,7 +171,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     await expect.poll(test).toMatch(new RegExp(`^409 .*${name}-secret`));
   });
 
-  it('say in the event log which deliveries had a run, and nothing of refused ones', async () => {
+  it('report in the event log which deliveries had a run, and nothing of refused ones', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
     const { body } = await hooks.send(path);
@@ -244,7 +244,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     await hooks.status(name, { phase: 'Ready', acceptedCount: 1, endpointPath: path });
   });
 
-  it('say in lastError that the template or the secret is missing, and work once it exists', async () => {
+  it('report in lastError that the template or the secret is missing, and work once it exists', async () => {
     const hooks = await world();
     const name = `late-${(names += 1)}`;
     await hooks.apply('task-webhooks', name, { task_ref: `${name}-template`, auth: { secret_ref: `${name}-secret` } });
@@ -270,7 +270,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     expect((await hooks.tasks(name))[0]).toMatchObject({ spec: { input: { webhook_payload: EVENT } } });
   });
 
-  it('say in lastError alone that the secret has no usable key, and work once it has one', async () => {
+  it('report in lastError alone that the secret has no usable key, and work once it has one', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
     const secret = `${hooks.servers[0]}/v1/secrets/${name}-secret`;

@@ -61,7 +61,7 @@ async function setup(overrides: Partial<RegistrationOptions> = {}, existing?: Re
   return { fixture, registration, logged, told, read, facts };
 }
 
-test('a worker makes its object, reports with each heartbeat, and says when it drains and has stopped', async () => {
+test('a worker makes its object, reports with each heartbeat, and reports when it drains and has stopped', async () => {
   let held = 2;
   const { registration, fixture, read, facts } = await setup({ held: () => held });
   await registration.register();
@@ -134,7 +134,7 @@ test('a deleted object is recreated with the next heartbeat', async () => {
   expect(await facts()).toEqual(['worker.ready', 'worker.ready']);
 });
 
-test('a Worker that a controller called NotReady says that it is Ready again', async () => {
+test('a Worker that a controller called NotReady reports that it is Ready again', async () => {
   const { registration, fixture, read, facts } = await setup();
   await registration.register();
   await fixture.store.transaction(async (tx) => {

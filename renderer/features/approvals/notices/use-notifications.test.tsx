@@ -65,7 +65,7 @@ test('an older approval is not notified when it is read late', () => {
   expect(open()).toEqual([]);
 });
 
-test('no notification stays that would never be withdrawn', () => {
+test('every notification is withdrawn in the end', () => {
   const { now, unmount } = follow();
   now('old', 'a');
   unmount();

@@ -23,7 +23,7 @@ const stored = (name: string, spec: object, resourceVersion = '3'): Resource =>
   }) as unknown as Resource;
 const agent = newDraft({ kind: 'Agent', namespace: 'n', name: 'planner' }, { model_ref: 'm', prompt: '' });
 
-test('a request says of each document whether it is new or which version it is meant for', () => {
+test('a request marks each document as new or with the version that it is meant for', () => {
   const known = draftOf(stored('writer', { model_ref: 'm' }));
   expect(requestFor([agent, known])).toEqual({
     documents: [

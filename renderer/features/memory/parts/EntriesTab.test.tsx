@@ -217,7 +217,7 @@ test('an address of a missing key shows a notice', async () => {
   expect(await screen.findByText('There is no such entry')).toBeDefined();
 });
 
-test('an empty memory says who writes it', async () => {
+test('an empty memory reports who writes it', async () => {
   await show({ stored: {} });
   expect(await screen.findByText('No entries')).toBeDefined();
 });

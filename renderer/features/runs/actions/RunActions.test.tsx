@@ -37,7 +37,7 @@ test('a retry of a failed run starts at once', async () => {
   await waitFor(() => expect(retry).toHaveBeenCalledOnce());
 });
 
-test('a retry whose answer was lost is repeated with its key, and says that this is safe', async () => {
+test('a retry whose answer was lost is repeated with its key, and reports that this is safe', async () => {
   const { retry, press } = await show('Failed');
   retry.mockImplementationOnce(() => Promise.reject(new TypeError('Failed to fetch')) as never);
   await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).not.toBe('true'));

@@ -114,7 +114,7 @@ test('a message during a turn is queued, or interrupts the turn on request', asy
   expect(sent).toMatchObject([{ content: 'Stop that', interrupt: true }]);
 });
 
-test('a paused Session says when its message will run', async () => {
+test('a paused Session reports when its message will run', async () => {
   await show({ name: 'paused', phase: 'Paused' });
   expect(field().placeholder).toBe('Write a message. It runs when the Session is resumed.');
 });

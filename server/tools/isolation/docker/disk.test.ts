@@ -146,7 +146,7 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with limi
     expect(facts).not.toHaveProperty('disk_bytes');
   });
 
-  test('small files can be written and run, and the facts say where they are', async () => {
+  test('small files can be written and run, and the facts report where they are', async () => {
     const script =
       'cp /bin/busybox /tmp/busybox && /tmp/busybox sh -c "echo ran"; for d in /var/tmp /run /data /etc/kept; do echo x > $d/x || echo "$d fails"; done';
     const { stdout, stderr, facts } = await inContainer(16 * MIB, script);
@@ -156,7 +156,7 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with limi
     expect(facts.disk_bytes).toBeLessThanOrEqual(16 * MIB);
   });
 
-  test('0 keeps the writable root, and the facts say that it has no limit', async () => {
+  test('0 keeps the writable root, and the facts report that it has no limit', async () => {
     const { stdout, facts } = await inContainer(0, 'echo x > /f && echo written');
     expect(stdout).toBe('written\n');
     expect(facts).toMatchObject({ disk: 'unlimited', read_only: false });

@@ -454,7 +454,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
 describe('without an engine', () => {
   const engine = engineAt('unix:///nonexistent/docker.sock');
 
-  test('check, prepare and run say that it does not answer, and that asking again may help', async () => {
+  test('check, prepare and run report that it does not answer, as retryable', async () => {
     const expected = { code: 'isolation_unavailable', retryable: true, reason: 'engine_unreachable' };
     expect(await failureOf(engine.check())).toMatchObject(expected);
     expect(await failureOf(runOn(engine, { command: ['x'] }))).toMatchObject(expected);
