@@ -153,7 +153,7 @@ function serverCommand(): Command {
   return command
     .addHelpText(
       'before',
-      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd migrate brings the schema of a database up to date, svcd rotate-secrets replaces the encryption key, svcd seal-key prints the key that SealedSecrets are made with, svcd reset-admin gives an admin a new password. svcd doctor judges the flags of a server.\n',
+      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd migrate brings the schema of a database up to date, svcd rotate-secrets replaces the encryption key, svcd seal-key prints the key that SealedSecrets are made with, svcd reset-admin resets the password of an admin. svcd doctor checks the flags of a server.\n',
     )
     .addHelpText(
       'after',

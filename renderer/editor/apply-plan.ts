@@ -22,8 +22,7 @@ export interface WriteCall {
 export type WritePlan =
   { readonly call: WriteCall } | { readonly errors: readonly FieldError[] } | { readonly syntax: readonly PlacedMessage[] };
 
-const REDACTED_MESSAGE =
-  'is ***, which only stands for a value that is not shown: write the value itself under stringData, or leave the key out';
+const REDACTED_MESSAGE = 'is ***, the placeholder of a hidden value: write the value itself under stringData, or leave the key out';
 
 const map = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 

@@ -27,7 +27,7 @@ export const FormContext = createContext<FormSettings | undefined>(undefined);
 
 export function useForm(): FormSettings {
   const form = useContext(FormContext);
-  if (!form) throw new Error('a field of a form stands outside of one');
+  if (!form) throw new Error('a field is rendered outside of a form');
   return form;
 }
 

@@ -25,7 +25,7 @@ export const ANONYMOUS_NAME = 'anonymous';
 /** Throws `conflict`. */
 export function refuseReserved(name: string): void {
   if (isReserved(name))
-    throw new ServiceError('conflict', `The name "${ANONYMOUS_NAME}" stands for callers without a credential; choose another name`);
+    throw new ServiceError('conflict', `The name "${ANONYMOUS_NAME}" is reserved for callers without a credential; choose another name`);
 }
 
 const isReserved = (name: string): boolean => name.toLowerCase() === ANONYMOUS_NAME;

@@ -334,7 +334,7 @@ export function toolFlags(flags: FlagTable): void {
   flags.text('kubernetes-token-file', { value: 'file', help: 'bearer token for the Kubernetes API; absent: the service account’s' });
   flags.text('kubernetes-ca-file', {
     value: 'file',
-    help: 'certificates that vouch for the Kubernetes API; absent: the service account’s',
+    help: 'CA certificates of the Kubernetes API; absent: the service account’s',
   });
   flags.typed('tool-job-ttl', {
     value: 'duration',

@@ -20,7 +20,7 @@ const textOf = ({ seq, hash }: ChainHead): string => `${seq} ${hash}`;
 /** Reads one row. Without an encryption key only its shape is checked. */
 export async function readHead(reader: StoreReader, box: SecretBox): Promise<HeadReading> {
   const row = await reader.getDocument(CHAIN, HEAD);
-  if (!row) return { head: CHAIN_START, fault: box.keyId && 'the note of the newest decision record is gone from the database' };
+  if (!row) return { head: CHAIN_START, fault: box.keyId && 'the note of the newest decision record is missing from the database' };
   const head = { seq: Number(row['seq']), hash: String(row['hash']) };
   if (box.keyId === undefined || box.isAuthentic(IDENTITY, textOf(head), row['code'])) return { head, fault: undefined };
   return { head, fault: 'the note of the newest decision record was not written by a server with this encryption key' };
@@ -46,12 +46,12 @@ export async function writeHead(
 /** Whether the records end where the note says; undefined when they do. */
 export async function endFault(reader: StoreReader, { seq, hash }: ChainHead): Promise<string | undefined> {
   const [newest, next] = await Promise.all([seq > 0 ? readRecord(reader, seq) : undefined, readRecord(reader, seq + 1)]);
-  if (next) return `decision record ${seq + 1} stands behind record ${seq}, which is noted as the newest`;
+  if (next) return `decision record ${seq + 1} follows record ${seq}, which is noted as the newest`;
   const found = seq > 0 ? newest?.hash : FIRST_PREVIOUS_HASH;
   if (found === hash) return undefined;
   return newest
     ? `decision record ${seq} is not the one that is noted as the newest`
-    : `decision record ${seq}, noted as the newest, is gone: the newest records were removed`;
+    : `decision record ${seq}, noted as the newest, is missing: the newest records were removed`;
 }
 
 const BATCH = 16;

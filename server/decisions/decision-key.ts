@@ -45,7 +45,7 @@ export interface DecisionKeyOptions {
 /** A pair that is not to be trusted, rather than one that this process only cannot open. */
 export class DecisionKeyFault extends ServiceError {
   constructor(problem: string) {
-    super('unavailable', `decision records are not to be trusted: ${problem}; restore the database from a backup, ${ADOPT}`);
+    super('unavailable', `decision records cannot be trusted: ${problem}; restore the database from a backup, ${ADOPT}`);
   }
 }
 
@@ -87,15 +87,14 @@ async function readKey(reader: StoreReader): Promise<KeyDocument> {
 }
 
 function goneKey(keyId: string | undefined): DecisionKeyFault {
-  return new DecisionKeyFault(`decision key ${keyId ?? 'and its note'} is gone from a database that was used with an encryption key`);
+  return new DecisionKeyFault(`decision key ${keyId ?? 'and its note'} is missing from a database that was used with an encryption key`);
 }
 
 /** The pair, with its public half derived from the private one. */
 function provenPair(document: KeyDocument, stored: StoreKey | undefined, box: SecretBox): SigningKey {
   const { key_id, public_key_pem, private_key, created_at } = document;
   const noted = stored?.note?.decisionKey;
-  if (typeof noted === 'string' && noted !== key_id)
-    throw new DecisionKeyFault(`key ${key_id} replaces decision key ${noted}`);
+  if (typeof noted === 'string' && noted !== key_id) throw new DecisionKeyFault(`key ${key_id} replaces decision key ${noted}`);
   if (box.keyId !== undefined && sealedKeyId(private_key) === undefined)
     throw new DecisionKeyFault(`decision key ${key_id} is stored unencrypted although this server has an encryption key`);
   const privateKey = openPrivateKey(document, box);

@@ -64,7 +64,7 @@ const cutTail = async (tx: StoreTransaction) => {
 
 /** Each way that leaves no record broken by itself, with the words of the fault. */
 const TAMPERING: readonly [string, Tamper, RegExp][] = [
-  ['newest records removed', cutTail, /record 5, noted as the newest, is gone/],
+  ['newest records removed', cutTail, /record 5, noted as the newest, is missing/],
   [
     'newest records removed with their note rewritten',
     async (tx, records) => {
@@ -82,23 +82,19 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
     },
     /note of the newest/,
   ],
-  ['all records removed', (tx) => removeAll(tx, ['decision.records']), /record 5, noted as the newest, is gone/],
+  ['all records removed', (tx) => removeAll(tx, ['decision.records']), /record 5, noted as the newest, is missing/],
   [
     'all records and their note removed',
     (tx) => removeAll(tx, ['decision.records', 'decision.chain']),
-    /note of the newest decision record is gone/,
+    /note of the newest decision record is missing/,
   ],
-  ['everything removed, the key too', (tx) => removeAll(tx, ALL), /decision key sha256:\w+ is gone/],
+  ['everything removed, the key too', (tx) => removeAll(tx, ALL), /decision key sha256:\w+ is missing/],
   [
     'everything removed, the note of the key too',
     (tx) => removeAll(tx, [...ALL, 'secret-encryption']),
-    /decision key and its note is gone/,
+    /decision key and its note is missing/,
   ],
-  [
-    'foreign key pair in plaintext with a chain signed by it',
-    (tx, records) => forgeChain(tx, records),
-    /replaces decision key/,
-  ],
+  ['foreign key pair in plaintext with a chain signed by it', (tx, records) => forgeChain(tx, records), /replaces decision key/],
   [
     'foreign key pair in plaintext under the id of the true one',
     async (tx, records) => {
@@ -119,7 +115,7 @@ const TAMPERING: readonly [string, Tamper, RegExp][] = [
   [
     'record added behind the newest',
     (tx, records) => tx.putDocument('decision.records', seqId(6), { ...records[4], seq: 6 }),
-    /record 6 stands behind record 5/,
+    /record 6 follows record 5/,
   ],
 ];
 
@@ -174,7 +170,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       const faults: string[] = [];
       expect(await logOf(box, faults).callHashOf(3)).toBeUndefined();
       expect(faults).toEqual([expect.stringContaining('replaces decision key')]);
-      expect(await logOf().fault()).toContain('decision records are not to be trusted');
+      expect(await logOf().fault()).toContain('decision records cannot be trusted');
     });
 
     test('removed records are reported when a call refers to them', async () => {
@@ -229,7 +225,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
 
     test('removed newest records are found while their note is left', async () => {
       await store.transaction(cutTail);
-      expect(await logOf(createSecretBox()).head()).toMatchObject({ authenticated: false, fault: expect.stringContaining('is gone') });
+      expect(await logOf(createSecretBox()).head()).toMatchObject({ authenticated: false, fault: expect.stringContaining('is missing') });
     });
 
     test('keys set after decisions need --adopt-unsealed', async () => {

@@ -102,7 +102,7 @@ export function kindPage(kind: KindDefinition): string {
     'A small manifest that the server accepts:',
     codeBlock('yaml', stringify(kindExample(kind))),
     '## Spec',
-    'What is not required may be left out; a required field below an optional object counts when that object is there. `[]` stands for each item of a list, `*` for each key of a map.',
+    'What is not required may be left out; a required field below an optional object applies when that object is present. `[]` stands for each item of a list, `*` for each key of a map.',
     fieldTable(fieldsOf(kind, 'spec')),
     '## Status',
     'Written by the service.',

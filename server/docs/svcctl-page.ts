@@ -51,7 +51,7 @@ export function svcctlPage(program: ProgramDescription): string {
     'The command line of the service. It speaks to a server over HTTP only (`migrate-store`, which copies one database into another, aside). In a checkout it is started as `npx svcctl`; `npx svcctl COMMAND --help` shows what is below.',
     table(['Group', 'Command', 'What it does'], index),
     '## Global options',
-    'They may stand before or after the command.',
+    'They may come before or after the command.',
     optionsTable(program.globalOptions),
     '## Exit codes',
     exitCodesTable(),

@@ -22,7 +22,7 @@ export function checkTextRequest(definition: KindDefinition, { search, nameConta
   if (!definition.search) throw refuse('q', `is not available on ${describeKind(definition.kind)}, which cannot be searched by text`);
   const problem = searchProblem(search);
   if (problem !== undefined) throw refuse('q', problem);
-  if (nameContains !== undefined) throw refuse('nameContains', 'cannot be combined with q, which looks through names too');
+  if (nameContains !== undefined) throw refuse('nameContains', 'cannot be combined with q, which searches names too');
   if (order !== NEWEST_FIRST) throw refuse('sort', `must be ${NEWEST_FIRST} or absent with q: matches are listed newest first`);
   if (after && after.search === undefined)
     throw new ServiceError('invalid', 'after: the cursor is of a list without q; leave q out, or start the search again');

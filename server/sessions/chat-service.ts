@@ -78,7 +78,7 @@ export function createChatService(deps: SessionDeps): ChatService {
       if (isShared) return;
       await transactAgain(store, async (tx) => {
         const orders = await changeSession(tx, { ref, uid, deps }, (draft) =>
-          hasEnded(draft.phase) ? Promise.resolve([]) : endSession(draft, 'Cancelled', 'the client went away'),
+          hasEnded(draft.phase) ? Promise.resolve([]) : endSession(draft, 'Cancelled', 'the client closed the connection'),
         );
         await carryOut(deps, tx, { orders: orders ?? [], namespace: ref.namespace, by: context });
       });

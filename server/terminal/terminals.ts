@@ -124,7 +124,7 @@ export class TerminalService {
     const known = this.#tickets.redeem(ticket);
     const owner = ownerOf(caller);
     if (known?.owner !== owner)
-      throw new ServiceError('unauthorized', 'The ticket was used, has expired or is another caller’s; ask for a new one');
+      throw new ServiceError('unauthorized', 'The ticket was used, has expired or is another caller’s; request a new one');
     const { request } = known;
     const terminal = request.id === undefined ? this.#open(redemption, request) : this.#find(owner, request.id);
     return { id: terminal.id, ...terminal.session.attach(viewer, size) };

@@ -28,7 +28,7 @@ export function requireImage(image: string, what: string, { images }: Pick<ToolC
 /** Throws CallError `runtime_policy_invalid`; `what` names the tool. */
 export function requireNetwork(network: string, what: string, { networks }: Pick<ToolCeilings, 'networks'>): void {
   if (networks.includes(network)) return;
-  const message = `${what} asks for the network "${network.slice(0, 80)}", and --allowed-container-networks does not list it`;
+  const message = `${what} requests the network "${network.slice(0, 80)}", and --allowed-container-networks does not list it`;
   throw aboveCeiling(message, 'network_not_allowed');
 }
 

@@ -41,7 +41,7 @@ export function AboutTab() {
             { term: 'Address', detail: <Mono>{serverName()}</Mono> },
             { term: 'Version', detail: hello?.version ?? '–' },
             { term: 'Console', detail: <Mono>{hello?.build ?? '–'}</Mono> },
-            { term: 'Signing in', detail: hello?.authEnabled ? 'is asked for' : 'is off: everybody is admin' },
+            { term: 'Signing in', detail: hello?.authEnabled ? 'required' : 'off: every caller is an admin' },
             { term: 'You are', detail: hello ? `${hello.identity.name}, ${hello.identity.role}` : '–' },
           ]}
         />

@@ -28,7 +28,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     key: 'containerMemoryMiB',
     title: 'Memory of a container, in MiB',
-    text: 'Each tool that runs in a container may have so much; empty means 1024. A sandbox has at most 128.',
+    text: 'Maximum for each tool that runs in a container; empty means 1024. A sandbox has at most 128.',
     fallback: '1024',
     min: 16,
     max: 1_048_576,

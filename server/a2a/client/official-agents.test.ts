@@ -53,7 +53,7 @@ describe.each([
   });
 
   test.each([
-    ['ask', 'input_required', 'asks for input', 'Which port?'],
+    ['ask', 'input_required', 'requires input', 'Which port?'],
     ['fail', 'remote_failed', 'failed', 'out of coal'],
   ])('ends a call with "%s" in the typed error %s', async (message, reason, verb, said) => {
     const error = await callFailure(port.call(agent.url, { input: { message } }));

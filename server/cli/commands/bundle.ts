@@ -79,7 +79,7 @@ function read(text: string, file: string): CheckedBundle {
     documents.map((document) => document.toJS({ maxAliasCount: 0 }) as unknown),
     bundleCrypto,
   );
-  if (!reading.ok) throw new CliError(`${file} is not to be trusted: ${reading.problem}`);
+  if (!reading.ok) throw new CliError(`${file} cannot be trusted: ${reading.problem}`);
   return reading.value;
 }
 

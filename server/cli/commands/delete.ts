@@ -33,7 +33,7 @@ export const setupDelete: CommandSetup = (command, run) => {
     .option('-y, --yes', 'do not ask before deleting by label or all')
     .option('--dry-run', 'show what would be deleted, deleting nothing')
     .option('--ignore-not-found', 'an object that is not there counts as deleted')
-    .option('--wait', 'return when the objects are gone')
+    .option('--wait', 'return when the objects are deleted')
     .addOption(timeoutOption('with --wait: give up after this long (exit code 6)'))
     .action((words, options) => run((invocation) => remove(invocation, words, options)));
 };

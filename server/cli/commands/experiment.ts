@@ -48,7 +48,7 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .command('run')
     .description('estimate an experiment, ask, and start it')
     .requiredOption('-f, --filename <path>', 'manifest with one Experiment, or - for standard input')
-    .option('--name <name>', 'name in place of that of the manifest')
+    .option('--name <name>', 'name, instead of that of the manifest')
     .option('--dry-run', 'estimate it and start nothing')
     .option('--yes', `start it without confirmation; required above ${EXPERIMENT_RUNS_UNCONFIRMED_MAX} runs without a terminal`)
     .option('--wait', 'wait until it has ended, and print its metrics')

@@ -65,7 +65,7 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
   if ('objects' in target) {
     const looking = options.search === undefined ? '--name-contains' : '--search';
     if ((options.search ?? options.nameContains) !== undefined)
-      throw usageError(`${looking} looks through a kind, not at named objects`, 'leave the names out');
+      throw usageError(`${looking} searches a whole kind and takes no names`, 'leave the names out');
     const missing = new MissingObjects();
     const groups = await readNamed(connection, target.objects, missing);
     if (groups.length > 0) printer.print(groups, target.objects.length === 1);

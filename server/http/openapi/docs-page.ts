@@ -56,7 +56,7 @@ async function load(token){
   if(answer.status!==401)return main.replaceChildren(el('p',{textContent:'The description cannot be read: status '+answer.status}));
   const field=el('input',{type:'password',placeholder:'API token',autocomplete:'off'});field.setAttribute('aria-label','API token');
   field.addEventListener('change',()=>load(field.value.trim()));
-  main.replaceChildren(el('p',{textContent:token?'That token is not valid.':'This server asks for a token. It stays in this page.'}),field);field.focus();
+  main.replaceChildren(el('p',{textContent:token?'That token is not valid.':'This server requires a token. It stays in this page.'}),field);field.focus();
 }
 load().catch(()=>main.replaceChildren(el('p',{textContent:'The server does not answer.'})));`;
 

@@ -18,7 +18,7 @@ const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'There is no such object or path.',
   timeout: 'The body did not arrive in time.',
   conflict: 'The state does not permit this: a stale or missing version, or an object that exists.',
-  gone: 'The place where the page begins is no longer known; start the list again.',
+  gone: 'The object after which the list continues no longer exists; start the list again.',
   too_large: 'The body, or the answer to the request, is too large.',
   unsupported_media_type: 'The Content-Type is not accepted.',
   rate_limited:

@@ -185,7 +185,7 @@ function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Prom
     if (!signal.aborted) throw deletedChat(chat);
     if (services.hub.isClosed) throw endOf('server_shutting_down', chat);
     await services.chats.abandon(call.context, chat);
-    throw new ServiceError('unavailable', 'the client went away');
+    throw new ServiceError('unavailable', 'the client closed the connection');
   });
 }
 

@@ -132,7 +132,7 @@ async function serve(services: McpServices, endpoint: McpEndpoint, call: Call): 
     return await services.hub.reserve(call.clientAddress, async () => {
       const request = { context: call.context, gone: gone.signal, whileOpen };
       const response = await endpoint.serve(request, protocolHeaders(call), message.value);
-      if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client went away');
+      if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client closed the connection');
       return replyWith(response, { services, call, gone });
     });
   } finally {

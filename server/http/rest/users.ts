@@ -42,7 +42,7 @@ function accountRoutes({ auth }: UserServices): Route[] {
       operationId: 'createUser',
       summary: 'Create a user',
       description:
-        'The generated password is shown only in this response; the server keeps its argon2id hash. Names count without case, and no token may have the same. 409 unless the mode is `native`.',
+        'The generated password is shown only in this response; the server keeps its argon2id hash. Names are case-insensitive, and no token may have the same. 409 unless the mode is `native`.',
       body: bodyOf('Name and role.', 'UserRequest'),
       errors: ['conflict', 'unavailable'],
       responses: { 201: { description: 'The user with the password.', schema: ref('NewUser') } },
@@ -95,7 +95,7 @@ function passwordRoutes({ auth }: UserServices, attempts: AttemptLimit, ownId: O
       operationId: 'resetPassword',
       summary: 'Reset the password of a user',
       description: 'Ends the sign-ins of the user, but for the one that this request came with.',
-      body: bodyOf('The user, and the password when it is not to be generated.', 'PasswordResetRequest'),
+      body: bodyOf('The user, and the password unless it is generated.', 'PasswordResetRequest'),
       errors: ['not_found', 'conflict', 'rate_limited', 'unavailable'],
       responses: { 200: { description: 'The user, with a generated password.', schema: ref('PasswordReset') } },
       attempts,

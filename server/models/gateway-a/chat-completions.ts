@@ -72,7 +72,7 @@ async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Rea
   if (isEvents) {
     const ended = await readEvents(answer, { clock: deps.clock, endMark: '[DONE]', onEvent: add });
     if (!assembly.sawChoice) throw malformed(what, 'an event stream without choices');
-    if (!ended && assembly.finishReason === undefined) throw malformed(what, 'an event stream that broke off before its end');
+    if (!ended && assembly.finishReason === undefined) throw malformed(what, 'an event stream that ended too early');
   } else {
     const body = parseJson(await readText(answer.response, answer.limit));
     if (!body) throw malformed(what, 'an answer that is not a JSON object');

@@ -96,7 +96,7 @@ async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Rea
     };
     const ended = await readEvents(answer, { clock: deps.clock, onEvent });
     if (!assembly.sawMessage) throw malformed(what, 'an event stream without a message');
-    if (!ended && assembly.stopReason === undefined) throw malformed(what, 'an event stream that broke off before its end');
+    if (!ended && assembly.stopReason === undefined) throw malformed(what, 'an event stream that ended too early');
   } else {
     const body = parseJson(await readText(answer.response, answer.limit));
     if (!body) throw malformed(what, 'an answer that is not a JSON object');

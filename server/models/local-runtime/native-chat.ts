@@ -163,7 +163,7 @@ function addLine(answer: NativeAnswer, line: string, what: string): string {
 }
 
 function finished(answer: NativeAnswer, what: string): NativeAnswer {
-  if (answer.last['done'] !== true) throw malformed(what, 'an answer that broke off before its end');
+  if (answer.last['done'] !== true) throw malformed(what, 'an answer that ended too early');
   return answer;
 }
 

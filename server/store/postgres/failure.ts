@@ -115,7 +115,7 @@ function unreached(error: unknown, target: Target): string {
 function codeless(target: Target): string {
   if (target.tls !== 'off')
     return `${target.place} did not agree to a TLS connection in time; check that it offers TLS, or use sslmode=disable`;
-  const password = target.hasPassword ? '' : ', or asks for a password that the database URL does not have';
+  const password = target.hasPassword ? '' : ', or requires a password, which the database URL lacks';
   return `${target.place} did not answer in time${password}`;
 }
 

@@ -193,7 +193,7 @@ describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
     expect((await refusal(barred.toString())).message).toMatch(/refuses user barred; check the user, whether it requires TLS/);
     const none = new URL(url);
     none.password = '';
-    expect((await refusal(none.toString())).message).toMatch(/asks for a password that the database URL does not have/);
+    expect((await refusal(none.toString())).message).toMatch(/requires a password, which the database URL lacks/);
   });
 
   it('is not named to clients once the store is open', async () => {

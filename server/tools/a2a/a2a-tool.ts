@@ -123,8 +123,8 @@ function fileOf({ name, mediaType, bytes, uri }: Extract<AgentPart, { kind: 'fil
 }
 
 const ASKED: Readonly<Record<string, string>> = {
-  'input-required': 'asks for input',
-  'auth-required': 'asks for authentication',
+  'input-required': 'requires input',
+  'auth-required': 'requires authentication',
   failed: 'failed',
   rejected: 'rejected the request',
   canceled: 'canceled its task',

@@ -35,7 +35,7 @@ export function requestFor(objects: readonly DraftObject[]): ApplyRequest | { re
     }
     const renamed = keyProblem(object);
     if (renamed) problems.push({ id, message: `${renamed.path} ${renamed.message}` });
-    for (const path of redactedPaths(read.body)) problems.push({ id, message: `${path} is ***, which stands for a hidden value` });
+    for (const path of redactedPaths(read.body)) problems.push({ id, message: `${path} is ***, the placeholder of a hidden value` });
     return read.body;
   });
   return problems.length > 0 ? { problems } : { documents, preconditions: objects.map(preconditionOf) };

@@ -145,7 +145,7 @@ export function networkOf({ mode, network, networkField = TOOL_NETWORK_FIELD, wh
   if (mode === 'sandboxed') {
     if (network === undefined || network === 'none') return 'none';
     throw refused(
-      `${what} asks for the network "${network}" and is sandboxed, which has none; use runtime.isolation_mode container`,
+      `${what} requests the network "${network}" and is sandboxed, which has none; use runtime.isolation_mode container`,
       'sandbox_network',
     );
   }

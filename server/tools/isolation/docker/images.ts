@@ -182,7 +182,7 @@ class PullBroken extends Error {
   readonly json: { readonly message: string };
 
   constructor(event: Record<string, unknown>) {
-    super('the pull broke off');
+    super('the pull was interrupted');
     this.json = { message: typeof event['error'] === 'string' ? event['error'] : 'no details' };
   }
 }

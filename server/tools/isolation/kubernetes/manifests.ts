@@ -61,7 +61,7 @@ export function manifestsOf(run: IsolatedRun, context: JobContext): Manifests {
 /** Throws CallError `runtime_policy_invalid` for a network of the tool's own choice. */
 export function requireClusterNetwork({ network, what }: { readonly network?: string | undefined; readonly what: string }): void {
   if (network === undefined) return;
-  const message = `${what} asks for the network "${network.slice(0, 80)}", and a pod has that of its cluster: leave spec.cli.network out, and limit the namespace with a NetworkPolicy`;
+  const message = `${what} requests the network "${network.slice(0, 80)}", and a pod has that of its cluster: leave spec.cli.network out, and limit the namespace with a NetworkPolicy`;
   throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'network_invalid' });
 }
 
