@@ -26,7 +26,7 @@ export function KeyOffers({ namespace }: { readonly namespace: string }) {
   return (
     <section aria-label="Keys found on this machine" className="mt-2 rounded-md border border-border bg-sunken p-3">
       <p className="mb-2 text-sm text-pretty text-muted">
-        The environment of this server has keys of providers. They are not read until you say so.
+        The environment of this server has keys of providers. They are not read until you confirm.
       </p>
       <ul className="flex flex-col gap-1.5">
         {offers.map((offer) => (

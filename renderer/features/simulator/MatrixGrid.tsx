@@ -76,7 +76,7 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
                       data-cell={`${row}-${column}`}
                       tabIndex={at.row === row && at.column === column ? 0 : -1}
                       title={tooltip(changes ? then : now)}
-                      aria-label={`${agent}, ${tool}: ${before?.word ?? 'not asked yet'}${changes ? `, would be ${LOOKS[cellWord(then)]?.word}` : ''}`}
+                      aria-label={`${agent}, ${tool}: ${before?.word ?? 'not checked yet'}${changes ? `, would be ${LOOKS[cellWord(then)]?.word}` : ''}`}
                       data-changes={changes || undefined}
                       onFocus={() => setAt({ row, column })}
                       onClick={() => onPick(agent, tool)}

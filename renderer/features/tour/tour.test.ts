@@ -25,7 +25,7 @@ test('names are taken by unrelated objects, not by those of an earlier tour', ()
 
 test.each([
   ['default', undefined],
-  ['', 'Say in which namespace.'],
+  ['', 'Enter a namespace.'],
   ['No Good', 'It must be 1 to 63 lower-case letters, digits or "-".'],
 ])('the namespace %j: %s', (namespace, problem) => expect(homeProblem(namespace)).toBe(problem));
 

@@ -67,7 +67,7 @@ export function takenBy(
 
 /** Reason why the tour cannot use a namespace of this name. */
 export function homeProblem(namespace: string): string | undefined {
-  if (namespace === '') return 'Say in which namespace.';
+  if (namespace === '') return 'Enter a namespace.';
   const problem = namespaceProblem(namespace);
   return problem === undefined ? undefined : `It ${problem}.`;
 }

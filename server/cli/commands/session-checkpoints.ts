@@ -63,7 +63,7 @@ export function setupCheckpoints(command: Command, run: Run): void {
     .action((word, checkpoint, options) => run((invocation) => rewind(invocation, { word, checkpoint, resume: options.resume === true })));
   command
     .command('fork')
-    .description('make a paused session that begins at a checkpoint of this one')
+    .description('create a paused session that begins at a checkpoint of this one')
     .argument('<session>', SESSION_HELP)
     .argument('[id]', CHECKPOINT_HELP, 'latest')
     .option('--name <name>', 'name of the new session (default: made from the old one)')

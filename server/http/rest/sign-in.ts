@@ -117,7 +117,7 @@ function setupRoute(services: SignInServices, limit: AttemptLimit): Route {
     access: 'public',
     tag: TAG,
     operationId: 'setup',
-    summary: 'Make the first admin, and sign in',
+    summary: 'Create the first admin, and sign in',
     description: `Once for each database, in mode \`native\`; 409 afterwards, on every server. With a setup token on the server the body must carry it: a wrong one is 403. ${ATTEMPTS}`,
     body: {
       description: 'The first admin.',

@@ -93,8 +93,8 @@ describe('a record', () => {
     const record = await signed(1, FIRST_PREVIOUS_HASH);
     const edited = toolApproval({ status: { phase: 'Denied', decided_by: 'mallory' } });
     expect((await check(record, {}, edited)).faults).toEqual([
-      'the object says decision denied, the signed record approved',
-      'the object says decider mallory, the signed record ana',
+      'the object has decision denied, the signed record approved',
+      'the object has decider mallory, the signed record ana',
     ]);
   });
 
@@ -105,9 +105,9 @@ describe('a record', () => {
     const spec = { input: '{"sum":1}', tool: 'ask' };
     const changed = toolApproval({ spec, status: { phase: 'Approved', decided_by: 'ana', edited_input: '{"sum":200}' } });
     expect((await check(record, {}, changed)).faults).toEqual([
-      'the object says tool ask, the signed record pay',
-      'the object says edited input {"sum":200}, the signed record {"sum":2}',
-      'the object says input {"sum":1}, the signed record {"sum":3}',
+      'the object has tool ask, the signed record pay',
+      'the object has edited input {"sum":200}, the signed record {"sum":2}',
+      'the object has input {"sum":1}, the signed record {"sum":3}',
     ]);
   });
 });

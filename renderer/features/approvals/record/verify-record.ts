@@ -98,5 +98,5 @@ function mismatches(record: SignedDecision, approval: Approval): string[] {
   ];
   return claims
     .filter(([, object, signed]) => object !== signed)
-    .map(([what, object, signed]) => `the object says ${what} ${object ?? 'nothing'}, the signed record ${signed ?? 'nothing'}`);
+    .map(([what, object, signed]) => `the object has ${what} ${object ?? 'nothing'}, the signed record ${signed ?? 'nothing'}`);
 }

@@ -60,7 +60,7 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
   ];
   const choose = (value: string) => {
     if (value === NEW) setMaking(VENDORS[0]);
-    else design.edit(`Let ${agent.name} ask ${value}`, ({ drafts }) => ({ drafts: withModel(drafts, agent, value) }));
+    else design.edit(`Use ${value} for ${agent.name}`, ({ drafts }) => ({ drafts: withModel(drafts, agent, value) }));
   };
   const made = (model: NewModel) => {
     setMaking(undefined);

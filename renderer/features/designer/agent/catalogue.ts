@@ -23,7 +23,7 @@ export interface ToolTemplate {
 /** One text named `query`: what most tools begin with. Its form is edited in the tool's own page. */
 const QUERY = {
   type: 'object',
-  properties: { query: { type: 'string', description: 'The request, in words.' } },
+  properties: { query: { type: 'string', description: 'The request as text.' } },
   required: ['query'],
 };
 

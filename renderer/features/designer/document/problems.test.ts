@@ -50,7 +50,7 @@ test('every problem that keeps a system from running is listed with its place, t
     'error a needs Tool saw, which does not exist',
     'warning apart never runs: no path from an entry agent reaches it',
     'warning b requires 4 of 1 source; it will continue when all have arrived',
-    'info A loop: a → b → a. Each run of the system must set max_turns; the Run dialog asks for it',
+    'info A loop: a → b → a. Each run of the system must set max_turns, a field of the Run dialog',
   ]);
   expect(problems[0]).toMatchObject({ path: 'spec.graph.a.edges[1].to', edge: 'a→stranger#0' });
   expect(new Set(problemMarks(problems).keys())).toEqual(new Set(['a', 'a→stranger#0', 'apart', 'b', 'gone', 'stranger']));

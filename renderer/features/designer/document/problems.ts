@@ -148,14 +148,14 @@ function joins({ system, model }: ProblemInput): SystemProblem[] {
           id: `quorum ${node.id}`,
           path: `${path}.quorum_count`,
           message,
-          fixes: [{ label: `Ask for ${Math.max(1, inputs)}`, apply: all }],
+          fixes: [{ label: `Require ${Math.max(1, inputs)}`, apply: all }],
         },
       ];
     }
     if (join.mode === 'quorum' && join.quorum_count === 0 && join.quorum_percent === 0) {
       const most = (text: string) => setJoin(text, node.id, { ...join, quorum_percent: 51 });
       const message = `${node.id} joins by quorum but names none; it waits for all`;
-      return [{ ...at, id: `quorum ${node.id}`, path, message, fixes: [{ label: 'Ask for more than half', apply: most }] }];
+      return [{ ...at, id: `quorum ${node.id}`, path, message, fixes: [{ label: 'Require more than half', apply: most }] }];
     }
     if (inputs === 0) {
       const drop = (text: string) => setJoin(text, node.id, undefined);
@@ -222,7 +222,7 @@ function cycles({ model }: ProblemInput): SystemProblem[] {
       id: `cycle ${round}`,
       severity: 'info',
       path: back ? fieldPath(back) : 'spec.graph',
-      message: `A loop: ${round}. Each run of the system must set max_turns; the Run dialog asks for it`,
+      message: `A loop: ${round}. Each run of the system must set max_turns, a field of the Run dialog`,
       ...(back ? { edge: back.id } : node !== undefined && { node }),
       fixes: [],
     },

@@ -135,8 +135,8 @@ export function SystemInspector({ name, design, readOnly, isNew }: SystemInspect
       />
       {model.cycle && (
         <Banner tone="warn" icon={<Repeat2 />} className="rounded-md">
-          {[...model.cycle, model.cycle[0]].join(' → ')} is a loop. Its limit, max_turns, is a field of each Task that runs the system; Run…
-          asks for it.
+          {[...model.cycle, model.cycle[0]].join(' → ')} is a loop. Its limit, max_turns, is a field of each Task that runs the system, and
+          of the Run dialog.
         </Banner>
       )}
       <ReviewEditor design={design} readOnly={readOnly} />

@@ -145,7 +145,7 @@ export function ownProblems(document: ImportDocument): PlacedProblem[] {
   const { errors, body, kind, namespace } = document;
   if (errors.length > 0 || !body) return errors.map((error) => ({ path: '', message: error.message, line: error.line }));
   if (kind === '')
-    return [{ path: 'kind', message: 'is missing: say what the object is, such as kind: Agent', line: contentLine(document) }];
+    return [{ path: 'kind', message: 'is missing: name the kind of the object, such as kind: Agent', line: contentLine(document) }];
   if (!kindNamed(kind)) return [{ path: 'kind', message: `"${kind}" is not a kind of this service`, line: lineOfPath(document, 'kind') }];
   const problem = namespace === '' ? undefined : namespaceProblem(namespace);
   return problem === undefined ? [] : [{ path: 'metadata.namespace', message: problem, line: lineOfPath(document, 'metadata.namespace') }];

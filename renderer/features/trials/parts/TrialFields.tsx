@@ -188,7 +188,7 @@ function NodeRow({ node, runs, draft, onDraft, scope }: TrialFieldsProps & { rea
               dir="auto"
               rows={2}
               aria-label={`Pinned output of ${node}`}
-              placeholder="Stands in for every turn of the agent"
+              placeholder="Replaces every turn of the agent"
               value={pin.output}
               onChange={(event) => onDraft(withPin(draft, { node, output: event.target.value }))}
             />
