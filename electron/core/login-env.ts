@@ -70,7 +70,7 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 /** Variables of the user's login shell; empty when it fails or gives no answer in time. Its exit counts: a background process may keep its output open. */
-async function askShell(env: Env): Promise<Record<string, string>> {
+async function queryShell(env: Env): Promise<Record<string, string>> {
   const shell = env['SHELL'];
   if (!shell) return {};
   const child = spawn(shell, [isCsh(shell) ? '-ic' : '-ilc', COMMAND], { stdio: ['ignore', 'pipe', 'ignore'], env, detached: true });
@@ -107,7 +107,7 @@ export interface PersonEnvironment {
 /** `fromShell` is for packaged apps on macOS and Linux: a terminal passes its own environment on. */
 export function personEnvironment(env: Env, { fromShell }: { readonly fromShell: boolean }): PersonEnvironment {
   let names: readonly string[] = [];
-  const shellVariables = () => (fromShell ? askShell(env) : Promise.resolve({}));
+  const shellVariables = () => (fromShell ? queryShell(env) : Promise.resolve({}));
   return {
     async forServer() {
       const shell = await shellVariables();

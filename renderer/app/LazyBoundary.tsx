@@ -56,7 +56,7 @@ export function LazyBoundary({ named, open, onClose, pending, children }: LazyBo
 }
 
 /** Calls `load` when the connection returns. */
-export function useLoadWhenBack(load: () => void, enabled = true): void {
+export function useLoadOnReconnect(load: () => void, enabled = true): void {
   const isLive = useConnection().phase === 'live';
   const wasLive = useRef(isLive);
   useEffect(() => {
@@ -71,7 +71,7 @@ interface WaysOut {
 }
 
 function NotLoaded({ named, onRetry, onClose }: WaysOut & { readonly named: string }) {
-  useLoadWhenBack(onRetry, onClose === undefined);
+  useLoadOnReconnect(onRetry, onClose === undefined);
   return (
     <LoadFailure onRetry={onRetry} onClose={onClose}>
       The {named} could not be loaded from the server.

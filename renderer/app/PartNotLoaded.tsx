@@ -4,12 +4,12 @@ import { useConnection } from '../live/connection.ts';
 import { Button } from '../ui/button/Button.tsx';
 import { Banner } from '../ui/feedback/Banner.tsx';
 import type { PartFailureProps } from '../ui/lazy-part.ts';
-import { useLoadWhenBack } from './LazyBoundary.tsx';
+import { useLoadOnReconnect } from './LazyBoundary.tsx';
 
 export function PartNotLoaded({ onRetry }: PartFailureProps) {
   const { phase } = useConnection();
   const away = phase === 'reconnecting' || phase === 'offline';
-  useLoadWhenBack(onRetry);
+  useLoadOnReconnect(onRetry);
   return (
     <Banner
       tone="warn"

@@ -59,7 +59,7 @@ function AddOther({ taken, onAdd }: { readonly taken: readonly string[]; readonl
 }
 
 /** Whether an absent field is offered by a button only: an empty group would suggest that it is present. */
-function heldBack(schema: JsonSchema, root: JsonSchema): boolean {
+function isOfferedByButton(schema: JsonSchema, root: JsonSchema): boolean {
   const { type } = drawingOf(schema, undefined, root).control;
   return type === 'object' || type === 'list' || type === 'choice' || type === 'json';
 }
@@ -74,7 +74,7 @@ function useParts({ part, drawing }: GroupProps) {
   const { fields, others } = drawing.control as Extract<Drawing['control'], { type: 'object' }>;
   const known = new Set(fields.map((field) => field.name));
   const extra = Object.keys(value).filter((name) => !known.has(name));
-  const absent = (field: FieldOfObject) => !Object.hasOwn(value, field.name) && !field.required && heldBack(field.schema, root);
+  const absent = (field: FieldOfObject) => !Object.hasOwn(value, field.name) && !field.required && isOfferedByButton(field.schema, root);
   return { value, others, extra, shown: fields.filter((field) => !absent(field)), offered: fields.filter(absent) };
 }
 

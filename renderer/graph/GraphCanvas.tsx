@@ -36,7 +36,7 @@ import type { SystemGraphModel } from './system-graph.ts';
 import type { TrialMarks } from './trial-marks.ts';
 import { CanvasNotes, type CanvasNotesProps } from './CanvasNotes.tsx';
 import { firstView, MAP_NODES_MIN, resizedView, shiftedTo, type View } from './view.ts';
-import { useFirstLook, useKeptView } from './use-first-look.ts';
+import { useInitialView, useKeptView } from './use-initial-view.ts';
 import { ZoomControls } from './ZoomControls.tsx';
 import { ARROWS, walk, type Arrow } from './walk.ts';
 
@@ -355,7 +355,7 @@ function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive
     const box = selected === undefined ? undefined : boxes.current.get(selected);
     if (view) void flow.current?.setViewport(resizedView(view, before, { width, height, selected: box }));
   };
-  const { keep, onMoveStart } = useFirstLook(root, { look, refit, foremost, follow });
+  const { keep, onMoveStart } = useInitialView(root, { look, refit, foremost, follow });
   // The view is kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {

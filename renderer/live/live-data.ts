@@ -51,13 +51,13 @@ function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMa
   const known = query.state.data as Resource | undefined;
   const next = known && changeObject(known, item, kindNamed(item.kind)?.heavyStatusFields ?? []);
   if (next) queryClient.setQueryData(query.queryKey, next);
-  else if (item.type === 'deleted') markGone(query, item);
+  else if (item.type === 'deleted') markDeleted(query, item);
   // The object exists now: it is read with all its parts.
   else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 
 /** Sets the query to not found, as if the server had answered so: its data stays, and is read again before it is next shown. */
-function markGone(query: Query, item: WatchItem): void {
+function markDeleted(query: Query, item: WatchItem): void {
   if (query.state.data === undefined) return;
   query.setState({ status: 'error', error: new ObjectDeleted(item), errorUpdatedAt: Date.now(), isInvalidated: true });
 }

@@ -6,7 +6,7 @@ import { learnServerTime } from '../live/server-clock.ts';
 
 export type Hello = Awaited<ReturnType<typeof client.server.hello.query>>;
 
-async function sayHello(signal: AbortSignal): Promise<Hello> {
+async function fetchHello(signal: AbortSignal): Promise<Hello> {
   const sentAt = Date.now();
   const hello = await client.server.hello.query(undefined, { signal });
   learnServerTime(hello.time, sentAt, Date.now());
@@ -15,7 +15,7 @@ async function sayHello(signal: AbortSignal): Promise<Hello> {
 
 export const helloQuery = queryOptions({
   queryKey: api.server.hello.queryKey(),
-  queryFn: ({ signal }) => sayHello(signal),
+  queryFn: ({ signal }) => fetchHello(signal),
 });
 
 /** Name of the person who is signed in; empty before the first answer. */

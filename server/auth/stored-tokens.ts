@@ -16,7 +16,7 @@ import {
   insertStoredToken,
   listStoredTokens,
   oneAtATime,
-  tokenWasEverMade,
+  hasEverCreatedToken,
   type StoredToken,
 } from './token-documents.ts';
 import { appendTokenFact, TOKEN_FACT_KIND } from './token-facts.ts';
@@ -79,7 +79,7 @@ export class StoredTokens implements IdentitySource {
   }
 
   async refresh(): Promise<void> {
-    if (await tokenWasEverMade(this.#store)) this.#everMade = true;
+    if (await hasEverCreatedToken(this.#store)) this.#everMade = true;
   }
 
   async authenticate(credential: Credential): Promise<RecognisedCaller | undefined> {

@@ -66,6 +66,6 @@ export async function deleteStoredToken(tx: StoreTransaction, { digest, name }: 
 }
 
 /** Whether a token was ever stored here, deleted ones included. */
-export async function tokenWasEverMade(reader: StoreReader): Promise<boolean> {
+export async function hasEverCreatedToken(reader: StoreReader): Promise<boolean> {
   return isObject(await STATE.get(reader, EVER_MADE));
 }

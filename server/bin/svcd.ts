@@ -39,7 +39,7 @@ interface Process {
 }
 
 /** Signals, errors that nothing caught, and a failure that the part reports itself. */
-function stopWhenTold({ running, graceMs, log }: Process): void {
+function stopOnRequest({ running, graceMs, log }: Process): void {
   const stop = stopper({ graceMs, log, stop: () => running.stop() });
   stopOnSignals(log, stop);
   running.failed?.addEventListener('abort', () => {
@@ -62,7 +62,7 @@ function stopWithNpx(parent: number): void {
 }
 
 /** The desktop app finds the server by this file; the server is of use without it. */
-function tellAddress(dataDir: string, origin: string, log: Logger): RuntimeFile | undefined {
+function reportAddress(dataDir: string, origin: string, log: Logger): RuntimeFile | undefined {
   try {
     return writeRuntimeFile(dataDir, { pid: process.pid, origin, version: installedVersion() });
   } catch (error) {
@@ -75,7 +75,7 @@ async function serve(config: Config, log: Logger): Promise<Running> {
   const server = await startServer(config, log);
   const { url, host, port } = server;
   const facts = { url, addr: url.slice('http://'.length), host, port, ...describeDatabase(config.database), version: installedVersion() };
-  const runtime = config.database.kind === 'embedded' ? tellAddress(config.database.dataDir, url, log) : undefined;
+  const runtime = config.database.kind === 'embedded' ? reportAddress(config.database.dataDir, url, log) : undefined;
   const stop = async () => {
     runtime?.remove();
     await server.stop();
@@ -140,7 +140,7 @@ async function start(invocation: StartInvocation): Promise<void> {
     announcer.info(running.facts, running.message);
     held.release();
     for (const warning of warnings) log.warn(warning);
-    stopWhenTold({ running, graceMs, log });
+    stopOnRequest({ running, graceMs, log });
     collectWhenQuiet();
     stopWithNpx(parent);
   } catch (error) {

@@ -69,7 +69,7 @@ async function makeKey({ store, secretBox, clock }: DecisionKeyOptions): Promise
     await tx.putDocument(COLLECTION, MAKING, {});
     if (await isMade(tx)) return;
     const stored = await lockStoreKey(tx, secretBox);
-    if (stored?.note && stored.note.decisionKey !== null) throw goneKey(stored.note.decisionKey);
+    if (stored?.note && stored.note.decisionKey !== null) throw missingKey(stored.note.decisionKey);
     const keyId = stored?.keyId ?? secretBox.keyId;
     const private_key = secretBox.seal(IDENTITY, der, keyId);
     await tx.putDocument(COLLECTION, ID, { key_id, public_key_pem: pem, created_at: timestamp(clock.now()), private_key });
@@ -86,7 +86,7 @@ async function readKey(reader: StoreReader): Promise<KeyDocument> {
   return document as unknown as KeyDocument;
 }
 
-function goneKey(keyId: string | undefined): DecisionKeyFault {
+function missingKey(keyId: string | undefined): DecisionKeyFault {
   return new DecisionKeyFault(`decision key ${keyId ?? 'and its note'} is missing from a database that was used with an encryption key`);
 }
 

@@ -207,7 +207,7 @@ async function judgeCall(asked: CheckInput): Promise<CallVerdict | ImpossibleCal
   if (question.tool === ROUTE_TOOL) return routing();
   if (asked.memory) return judgeMemoryCall(asked, asked.memory);
   const ref = spec.tools?.find((name) => objectKey(parseRef(name, agent.namespace)) === objectKey(tool));
-  if (ref === undefined) return notListed(agent, tool);
+  if (ref === undefined) return unlistedTool(agent, tool);
   const { stored } = await find(store, 'Tool', tool);
   if (!stored) return missing('Tool', tool);
   const toolSpec = specOf('Tool', stored);
@@ -293,7 +293,7 @@ function missing(kind: string, key: NamespacedName): ImpossibleCall {
   return impossible('not_found', { kind, namespace, name }, { reason, message: `${objectTitle(kind, key)} does not exist` });
 }
 
-function notListed(agent: NamespacedName, tool: NamespacedName): ImpossibleCall {
+function unlistedTool(agent: NamespacedName, tool: NamespacedName): ImpossibleCall {
   const message = `${objectTitle('Agent', agent)} does not list ${objectTitle('Tool', tool)} in its tools, so it cannot call it`;
   return impossible('unsupported_tool', { kind: 'Agent', ...agent, path: 'spec.tools' }, { reason: 'unsupported_tool', message });
 }

@@ -51,10 +51,10 @@ function ruleFinding({ permission, name, operation, index }: ExaminedRule, match
 /** There is at least one: each class has a rule or the default. Of equally strict ones the first, and of those that ask the one about the gravest class. */
 function strictestOf(sayings: readonly Saying[]): Saying {
   const [first, ...rest] = sayings as readonly [Saying, ...Saying[]];
-  return rest.reduce((best, saying) => (comesBefore(saying, best) ? saying : best), first);
+  return rest.reduce((best, saying) => (precedes(saying, best) ? saying : best), first);
 }
 
-function comesBefore(a: Saying, b: Saying): boolean {
+function precedes(a: Saying, b: Saying): boolean {
   if (a.verdict !== b.verdict) return stricter(a.verdict, b.verdict);
   return a.verdict === 'approval_required' && gravity(gravest(a.classes)) > gravity(gravest(b.classes));
 }

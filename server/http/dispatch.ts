@@ -111,7 +111,7 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
     else requireAgentCaller(identity);
   } catch (error) {
     if (!(error instanceof UnlistedSystem) || route.handleUnlisted === undefined) throw error;
-    tellRefused(context, exchange, error);
+    reportRefusal(context, exchange, error);
     return handled({ ...route, handle: route.handleUnlisted }, call);
   }
   return handled(route, call);
@@ -226,7 +226,7 @@ function write(context: DispatchContext, exchange: Exchange, reply: Reply): Prom
 }
 
 /** Reports to the audit a request that was refused because of its caller. */
-function tellRefused(context: DispatchContext, { request, method, target, requestId, identity }: Exchange, error: unknown): void {
+function reportRefusal(context: DispatchContext, { request, method, target, requestId, identity }: Exchange, error: unknown): void {
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
   const { code, message: reason } = error;
   const path = target.path.slice(0, PATH_SHOWN_MAX);
@@ -242,7 +242,7 @@ function fail(
   { error, route }: { error: unknown; route: Route | undefined },
 ): Reply | undefined {
   const { request, response, method, target, requestId } = exchange;
-  tellRefused(context, exchange, error);
+  reportRefusal(context, exchange, error);
   if (error instanceof ClientDisconnected || response.destroyed) {
     request.destroy();
     return undefined;

@@ -150,7 +150,7 @@ export class Upgrades {
   #open(route: SocketRoute, opened: Omit<OpenedSocket, 'socket' | 'takePermit' | 'follow'>, head: Buffer): void {
     const { clientAddress, requestLimit, hold } = this.#options;
     const { request, connection, caller } = opened;
-    // A closed connection would hold its place for ever.
+    // A closed connection would hold its place forever.
     if (connection.destroyed) return;
     const address = clientAddress(request);
     const takePermit = () => requestLimit.take(caller.identity, address);

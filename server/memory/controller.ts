@@ -118,7 +118,7 @@ async function reconcileObject(
   options: MemoryControllerOptions,
   { object, fitting, answering, signal }: ReconciledMemory,
 ): Promise<ReconcileOutcome> {
-  const look = await lookAt(options, { object, fitting });
+  const look = await inspectBackend(options, { object, fitting });
   if (look.memory && !look.problem) answering.add(look.memory);
   await writePhase(options, object, look.problem?.message);
   if (look.problem?.retryable) return { requeueAfterMs: FAILED_AGAIN_MS };
@@ -158,7 +158,7 @@ interface Look {
   readonly problem?: Problem;
 }
 
-async function lookAt(
+async function inspectBackend(
   { memory: { memories, entries } }: MemoryControllerOptions,
   { object, fitting }: { readonly object: StoredObject; readonly fitting: Map<string, number> },
 ): Promise<Look> {

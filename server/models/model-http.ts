@@ -61,7 +61,7 @@ export interface ChatExchange {
  * Calls a model once, within the endpoint's `timeout`, and keeps the token out of the answer. It streams if the endpoint is set to, else when a reader
  * of the text exists. If the server refuses to stream, it asks again for a whole answer. Rejects with CallError.
  */
-export function askModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExchange): Promise<ModelResponse> {
+export function callModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExchange): Promise<ModelResponse> {
   const { endpoint, request, onDelta } = call;
   const chosen = booleanOption(endpoint, 'stream');
   const wanted = chosen ?? onDelta !== undefined;

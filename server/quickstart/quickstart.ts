@@ -5,7 +5,7 @@ import { startServer } from '../app.ts';
 import { createApiClient } from '../cli/api/client.ts';
 import { Screen, type OutputStream } from '../cli/output/screen.ts';
 import { createStyle } from '../cli/output/style.ts';
-import { wantsColor } from '../cli/program/terminal.ts';
+import { usesColor } from '../cli/program/terminal.ts';
 import { parseInvocation, type Config } from '../config.ts';
 import { installedVersion } from '../installation.ts';
 import { createLogger } from '../log/log.ts';
@@ -49,7 +49,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 async function demonstrate(server: { url: string }, toolUrl: string, options: QuickstartOptions): Promise<boolean> {
   const { env, signal } = options;
   const stdout = new Screen(options.stdout);
-  const layout = createLayout(createStyle(wantsColor(stdout, env, true)), stdout.columns ?? 100);
+  const layout = createLayout(createStyle(usesColor(stdout, env, true)), stdout.columns ?? 100);
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
   };

@@ -68,15 +68,15 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
     case 'review.resolved':
       return [resolved('TaskApproval', entry.data)];
     case 'run.retry_scheduled':
-      return [{ type: 'turn.retrying', payload: { reason: entry.data.message } }, ...speech.takeBackAll('retry')];
+      return [{ type: 'turn.retrying', payload: { reason: entry.data.message } }, ...speech.withdrawAll('retry')];
     case 'run.released':
-      return entry.data.cause === 'shutdown' ? speech.takeBackAll('released') : [];
+      return entry.data.cause === 'shutdown' ? speech.withdrawAll('released') : [];
     case 'run.completed': {
       const { answer = '', agent } = runOutput(entry.data.output);
       return speech.settle(answer, agent);
     }
     case 'run.failed':
-      return speech.takeBackAll('failed');
+      return speech.withdrawAll('failed');
     default:
       return [];
   }

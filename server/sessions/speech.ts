@@ -62,7 +62,7 @@ export class Speech {
   }
 
   /** Withdraws all text, of every agent. */
-  takeBackAll(reason: ResetReason): SpeechEvent[] {
+  withdrawAll(reason: ResetReason): SpeechEvent[] {
     this.#waiting.clear();
     this.#speaker = undefined;
     this.#finished = false;

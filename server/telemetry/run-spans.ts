@@ -4,7 +4,7 @@ import type { DataOf, Entry, StepTag, TurnTag } from '../engine/core/entries.ts'
 import type { RunState } from '../engine/core/state.ts';
 import type { Claim } from '../store/store.ts';
 import { modelOf, toolOf, type RunMemory, type TryMemory } from './run-memory.ts';
-import { callSpanId, trySpanId } from './span-ids.ts';
+import { callSpanId, attemptSpanId } from './span-ids.ts';
 
 type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
@@ -114,7 +114,7 @@ function trySpan(turnId: string, { known, endMs, errorType }: TryEnd, context: S
   const { provider, model } = modelOf(context.memory, agent);
   return {
     traceId: context.traceId,
-    spanId: trySpanId(turnId, messageAttempt, sentBackBy),
+    spanId: attemptSpanId(turnId, messageAttempt, sentBackBy),
     parentSpanId: context.rootId,
     name: `invoke_agent ${agent}`,
     kind: 'internal',
@@ -155,7 +155,7 @@ function callSpan({ tag, endMs, name, kind, attributes, errorType }: Call, conte
   return {
     traceId: context.traceId,
     spanId: callSpanId(tag.request_id),
-    parentSpanId: trySpanId(tag.turn_id, messageAttempt, sentBackBy),
+    parentSpanId: attemptSpanId(tag.turn_id, messageAttempt, sentBackBy),
     name,
     kind,
     startMs: endMs - tag.latency_ms,

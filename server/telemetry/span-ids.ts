@@ -19,7 +19,7 @@ export function rootSpanId(taskUid: string): string {
 }
 
 /** Each try of a turn's message is a span of its own. A turn id already stands for task, attempt, branch and agent. */
-export function trySpanId(turnId: string, messageAttempt: number, sentBackBy?: string): string {
+export function attemptSpanId(turnId: string, messageAttempt: number, sentBackBy?: string): string {
   return digest(['turn', turnId, messageAttempt, ...(sentBackBy === undefined ? [] : [sentBackBy])], SPAN_ID_HEX_LENGTH);
 }
 

@@ -41,13 +41,13 @@ export interface DockerEngine {
 
 /** For `describe.skipIf`: says aloud what is skipped and why; with CI set nothing is skipped, so a missing engine fails. */
 export function withoutDocker(suite: string): boolean {
-  const missing = whatIsMissing();
+  const missing = missingRequirements();
   if (missing === undefined || process.env['CI']) return false;
   process.stderr.write(`SKIPPED ${suite}: ${missing}\n`);
   return true;
 }
 
-function whatIsMissing(): string | undefined {
+function missingRequirements(): string | undefined {
   if (!BUSYBOX.some((path) => existsSync(path))) return 'no busybox to make an image from (apt-get install busybox-static)';
   if (process.env['DOCKER_HOST'] || existsSync(DEFAULT_SOCKET)) return undefined;
   if (process.getuid?.() !== 0) return 'no Docker engine answers, and only root can start one';

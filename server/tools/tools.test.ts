@@ -336,7 +336,7 @@ describe('hostile tools', () => {
     ['calls something else JSON', text('{"a":', 200, { 'content-type': 'application/json' }), 'malformed_response', false],
     ['compresses', text('x', 200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }), 'malformed_response', false],
     ['speaks no HTTP', (response) => void response.socket?.end('220 smtp ready\r\n'), 'execution_failed', true],
-    ['redirects for ever', redirect('/', 307), 'execution_failed', false],
+    ['redirects forever', redirect('/', 307), 'execution_failed', false],
     ['redirects to the metadata service', redirect('http://169.254.169.254/', 302), 'egress_blocked', false],
   ])('one that %s ends in a typed error', async (...[, answer, code, retryable]) => {
     const server = await serve(answer);

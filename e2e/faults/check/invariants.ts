@@ -2,17 +2,17 @@
 import { onceForEachClaim, oneResultPerCall, recordedBeforeSent, recordedIsNeverRepeated, resultsAreTheHolders } from './call-checks.ts';
 import { changesHaveNoGaps, watchersSeeEverythingOnce } from './change-checks.ts';
 import type { Evidence, Violation } from './evidence.ts';
-import { journalsHaveNoGaps, onlyTheHolderSpeaks, onlyTheHolderWrites, runsEndOnce } from './journal-checks.ts';
-import { acknowledgedExists, endedRightly, endsOnce, somethingHappened } from './task-checks.ts';
+import { journalsHaveNoGaps, holderViolations, onlyTheHolderWrites, runsEndOnce } from './journal-checks.ts';
+import { acknowledgedExists, endViolations, endsOnce, somethingHappened } from './task-checks.ts';
 
 const INVARIANTS: readonly ((evidence: Evidence) => Violation[])[] = [
   somethingHappened,
   acknowledgedExists,
-  endedRightly,
+  endViolations,
   endsOnce,
   journalsHaveNoGaps,
   onlyTheHolderWrites,
-  onlyTheHolderSpeaks,
+  holderViolations,
   runsEndOnce,
   oneResultPerCall,
   recordedBeforeSent,

@@ -46,7 +46,7 @@ export function runsEndOnce(evidence: Evidence): Violation[] {
 }
 
 /** Facts beside the journal are fenced too: one with a worker names the holder of the latest claim. */
-export function onlyTheHolderSpeaks({ changes }: Evidence): Violation[] {
+export function holderViolations({ changes }: Evidence): Violation[] {
   const invariant = 'only the holder of the fence states facts of a run';
   const holders = new Map<string, string>();
   return changes.flatMap(({ kind, name, seq, fact }): Violation[] => {

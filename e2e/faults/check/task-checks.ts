@@ -31,7 +31,7 @@ export function acknowledgedExists({ acknowledged, sent, tasks }: Evidence): Vio
 }
 
 /** Every Task has ended, with the right output, after the attempts it should have taken, and its queue is empty. */
-export function endedRightly({ tasks, sent, workLeft }: Evidence): Violation[] {
+export function endViolations({ tasks, sent, workLeft }: Evidence): Violation[] {
   const queue = workLeft === 0 ? [] : [{ invariant: 'the work queue is empty at the end', detail: `${workLeft} items are left` }];
   return [...queue, ...tasks.flatMap((task) => endOf(task, sent))];
 }

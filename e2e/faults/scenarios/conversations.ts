@@ -25,7 +25,7 @@ async function kill({ fleet }: World, worker: string): Promise<void> {
   await fleet.start(worker);
 }
 
-async function standStill({ fleet, standstills }: World, worker: string): Promise<void> {
+async function freeze({ fleet, standstills }: World, worker: string): Promise<void> {
   const from = Date.now();
   fleet.process(worker)?.signal('SIGSTOP');
   await pause(STILL_MS);
@@ -80,7 +80,7 @@ export const conversations: Scenario = {
       for (let round = 0; round < rounds; round += 1) {
         const worker = world.chance('worker', round).pick(fleet.names('worker'));
         await faultDuring(world, clients, () => kill(world, worker));
-        await faultDuring(world, clients, () => standStill(world, worker));
+        await faultDuring(world, clients, () => freeze(world, worker));
         await faultDuring(world, clients, crashDatabase);
       }
       await load.reached();

@@ -36,7 +36,7 @@ async function failing({ fleet, load }: World, { calls, first, last }: Round): P
   return restartRequested ? 'after a restart it asked for' : 'only after a restart';
 }
 
-function saysSo(recoveries: readonly Recovery[]): Violation[] {
+function checkRecoveries(recoveries: readonly Recovery[]): Violation[] {
   const invariant = 'a server whose disk failed goes on by itself or says that it must be restarted';
   return recoveries.filter((each) => each === 'only after a restart').map(() => ({ invariant, detail: 'it did neither' }));
 }
@@ -63,7 +63,7 @@ export const ioErrors: Scenario = {
       return world.conclude({
         note: () =>
           `recovered ${[...new Set(recoveries)].join(', ')}; ${load.refusals.length} refusals: ${sentences(load.refusals).join(' | ')}`,
-        demands: () => [...refusedProperly(load.refusals), ...saysSo(recoveries)],
+        demands: () => [...refusedProperly(load.refusals), ...checkRecoveries(recoveries)],
       });
     });
   },

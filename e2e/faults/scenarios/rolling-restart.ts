@@ -26,7 +26,7 @@ function waits({ journals }: Evidence): number[] {
   );
 }
 
-function wentOnAtOnce(evidence: Evidence, ends: readonly (readonly [string, ProcessExit | undefined])[]): Violation[] {
+function resumeViolations(evidence: Evidence, ends: readonly (readonly [string, ProcessExit | undefined])[]): Violation[] {
   const invariant = 'a graceful stop gives runs back, and they go on at once';
   const slow = waits(evidence).filter((ms) => ms > AT_ONCE_MS);
   const unclean = ends.filter(([, ended]) => ended?.code !== 0);
@@ -63,7 +63,7 @@ export const rollingRestart: Scenario = {
       }
       await load.reached();
       return world.conclude({
-        demands: (evidence) => wentOnAtOnce(evidence, ends),
+        demands: (evidence) => resumeViolations(evidence, ends),
         note: (evidence) => {
           const all = waits(evidence);
           return `${ends.length} restarts; ${all.length} runs given back, claimed again after ${median(all)} ms (median), ${Math.max(0, ...all)} ms (worst)`;

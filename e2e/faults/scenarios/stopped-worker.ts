@@ -20,7 +20,7 @@ const FRESH_CALL_MS = 250;
 /** Calls that the worker must have in flight when it is stopped. */
 const WANTED_CALLS = 3;
 
-async function standStill({ fleet, standstills }: World, worker: string): Promise<void> {
+async function freeze({ fleet, standstills }: World, worker: string): Promise<void> {
   const from = Date.now();
   fleet.process(worker)?.signal('SIGSTOP');
   await new Promise((resolve) => setTimeout(resolve, STILL_MS));
@@ -69,7 +69,7 @@ export const stoppedWorker: Scenario = {
         else load.raise(load.goal + 10);
         await new Promise((resolve) => setTimeout(resolve, draw.between(0, 400)));
         const fits = ({ kind, arrivedAt }: LedgerCall) => kind === 'tool' && Date.now() - arrivedAt < FRESH_CALL_MS;
-        await standStill(world, await workerInACall(world, { fits, wanted: WANTED_CALLS }));
+        await freeze(world, await workerInACall(world, { fits, wanted: WANTED_CALLS }));
         await load.reached();
       }
       return world.conclude({ demands: tookEffect, note: (evidence) => `${dropped(evidence)} answers to the old holder were dropped` });

@@ -21,7 +21,7 @@ async function kill({ fleet }: World, server: string): Promise<void> {
   await fleet.start(server);
 }
 
-async function standStill({ fleet, standstills }: World, server: string): Promise<void> {
+async function freeze({ fleet, standstills }: World, server: string): Promise<void> {
   const from = Date.now();
   fleet.process(server)?.signal('SIGSTOP');
   await pause(STILL_MS);
@@ -47,7 +47,7 @@ async function untilAfterSlot(world: World, round: number, faults: readonly ((wo
   await pause(untilNextMinute() - draw.between(0, 400));
   const killed = draw.pick(servers);
   const stopped = servers.find((server) => server !== killed);
-  await Promise.all([kill(world, killed), stopped === undefined ? undefined : standStill(world, stopped)]);
+  await Promise.all([kill(world, killed), stopped === undefined ? undefined : freeze(world, stopped)]);
   await pause(2_000);
 }
 
@@ -96,8 +96,8 @@ export const triggers: Scenario = {
   async run(setting) {
     const ground = await sharedFleet({ servers: 3, workers: 2 });
     await pause(untilNextMinute() - NEAR_MS);
-    const shared = { ...setting, name: 'triggers-shared', ground, faults: [kill, standStill, crashDatabase] };
-    const embedded = { ...setting, name: 'triggers-embedded', ground: embeddedGround(), faults: [kill, standStill] };
+    const shared = { ...setting, name: 'triggers-shared', ground, faults: [kill, freeze, crashDatabase] };
+    const embedded = { ...setting, name: 'triggers-embedded', ground: embeddedGround(), faults: [kill, freeze] };
     const running = [runTriggers(shared), runTriggers(embedded)] as const;
     // A failure of one does not leave the other one running behind the next scenario.
     await Promise.allSettled(running);

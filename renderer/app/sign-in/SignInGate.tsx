@@ -23,7 +23,7 @@ const POLL_MS = 30_000;
  */
 export const ALIVE_MS = 30 * 60_000;
 
-function nextLook(error: unknown): number {
+function nextCheck(error: unknown): number {
   const { phase } = connection.state();
   if (phase === 'live') return ALIVE_MS;
   return phase === 'reconnecting' || (error != null && problemOf(error).retryable) ? RETRY_MS : POLL_MS;
@@ -31,8 +31,8 @@ function nextLook(error: unknown): number {
 
 export function SignInGate({ children }: { readonly children: ReactNode }) {
   const { phase, failures } = useConnection();
-  const hello = useQuery({ ...helloQuery, retry: false, refetchInterval: ({ state }) => nextLook(state.error) });
-  useLookOnReturn();
+  const hello = useQuery({ ...helloQuery, retry: false, refetchInterval: ({ state }) => nextCheck(state.error) });
+  useCheckOnReturn();
   const { dataUpdatedAt, errorUpdatedAt, error, refetch } = hello;
   useEffect(() => {
     // The server answers again: no reason to wait with the live stream.
@@ -76,7 +76,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
 }
 
 /** Renews the sign-in when a tab becomes visible that was hidden for long. */
-function useLookOnReturn(): void {
+function useCheckOnReturn(): void {
   useEffect(() => {
     const look = () => {
       const at = queryClient.getQueryState(helloQuery.queryKey)?.dataUpdatedAt ?? 0;

@@ -11,7 +11,7 @@ import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { subjectOf, type Approval } from '../approvals/model/approval.ts';
 import { NeedPanel } from './NeedPanel.tsx';
 import { endOf, troubleText } from './needs.ts';
-import { useBroken, useDecisions, useFailures } from './use-needs.ts';
+import { useFailingObjects, useDecisions, useFailures } from './use-needs.ts';
 
 export interface NeedsYouProps {
   readonly scope: string;
@@ -21,7 +21,7 @@ export interface NeedsYouProps {
 export function NeedsYou({ scope, namespace }: NeedsYouProps) {
   const decisions = useDecisions(namespace);
   const failures = useFailures(namespace);
-  const broken = useBroken(namespace);
+  const broken = useFailingObjects(namespace);
   const needs = [decisions, failures, broken];
   const quiet = needs.every(({ count, error }) => count === 0 && error == null);
   return (

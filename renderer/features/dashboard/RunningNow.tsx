@@ -17,7 +17,7 @@ import { RunningRow } from './RunningRow.tsx';
 const READ_MAX = 100;
 const SHOWN_MAX = 8;
 const PHASES = ['Running', 'Pending'] as const;
-/** Templates are pending for ever. */
+/** Templates are pending forever. */
 const SELECTORS = { Running: 'status.phase=Running', Pending: 'status.phase=Pending,spec.mode=run' } as const;
 
 export interface RunningNowProps {

@@ -62,7 +62,7 @@ export function useFailures(namespace: string | undefined): Need<Resource> {
   };
 }
 
-export function useBroken(namespace: string | undefined): Need<Resource> {
+export function useFailingObjects(namespace: string | undefined): Need<Resource> {
   const inError = ERROR_KINDS.map((kind) => ({ kind, ...home(namespace), fieldSelector: 'status.phase=Error' }));
   const lists = useQueries({
     queries: inError.map((selection) => api.resources.list.queryOptions({ ...selection, limit: ERROR_READ })),

@@ -19,7 +19,7 @@ import { SEALED_SECRET } from '../sealing/model/seal.ts';
 import { SealForm } from '../sealing/parts/SealForm.tsx';
 import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
-import { isCreatable, isMadeByService } from './object-traits.ts';
+import { isCreatable, isCreatedByService } from './object-traits.ts';
 import { kindWord } from './object-text.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -35,7 +35,7 @@ export function CreatePage() {
   const kind = kindOfPlural(plural);
   if (!kind) return <UnknownKindPage plural={plural} />;
   if (!isCreatable(kind.kind)) {
-    const explanation = isMadeByService(kind.kind) ? 'The server creates them when they are needed.' : `${kind.notice}.`;
+    const explanation = isCreatedByService(kind.kind) ? 'The server creates them when they are needed.' : `${kind.notice}.`;
     return <NotFoundPage title={`You cannot create ${kindWord(kind.kind, 2)} here`} explanation={explanation} />;
   }
   return <Create key={kind.kind} kind={kind} />;

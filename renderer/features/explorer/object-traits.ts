@@ -29,18 +29,18 @@ export function isSuspended(resource: Resource): boolean {
 }
 
 /** Objects that only the service creates: nobody creates or imports them by hand. */
-export function isMadeByService(kind: string): boolean {
+export function isCreatedByService(kind: string): boolean {
   return kindNamed(kind)?.serviceManaged ?? false;
 }
 
 /** Kinds whose specs people change. */
 export function isEditable(kind: string): boolean {
-  return !isMadeByService(kind) && kindNamed(kind)?.fixedSpec !== true;
+  return !isCreatedByService(kind) && kindNamed(kind)?.fixedSpec !== true;
 }
 
 /** Kinds with a Create button: people create their objects, and the server acts on them. */
 export function isCreatable(kind: string): boolean {
-  return !isMadeByService(kind) && isActedOn(kind);
+  return !isCreatedByService(kind) && isActedOn(kind);
 }
 
 /** Kinds with write-only values. */

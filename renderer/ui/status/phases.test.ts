@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { kindTable } from '../../kinds/kind-table.ts';
-import { hasLifecycle, knowsPhase, phaseLook } from './phases.ts';
+import { hasLifecycle, isKnownPhase, phaseLook } from './phases.ts';
 
 test('every phase of every kind has its label', () => {
-  const missing = kindTable.flatMap((kind) => kind.phases.filter((phase) => !knowsPhase(phase)).map((phase) => `${kind.kind}: ${phase}`));
+  const missing = kindTable.flatMap((kind) => kind.phases.filter((phase) => !isKnownPhase(phase)).map((phase) => `${kind.kind}: ${phase}`));
   expect(missing).toEqual([]);
 });
 

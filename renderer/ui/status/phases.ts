@@ -76,7 +76,7 @@ export function phaseLook(phase: string | undefined, kind?: string): PhaseLook {
 }
 
 /** Whether the table above has this phase. */
-export function knowsPhase(phase: string): boolean {
+export function isKnownPhase(phase: string): boolean {
   return Object.hasOwn(PHASES, phase);
 }
 

@@ -54,11 +54,11 @@ async function remove(invocation: Invocation, words: readonly string[], options:
   }
   if (!options.ignoreNotFound) missing.report(invocation);
   if (!options.wait || options.dryRun) return EXIT.ok;
-  return waitForAll(invocation, deleted.map(goneGoal), { timeoutMs: options.timeout, quiet: true });
+  return waitForAll(invocation, deleted.map(deletionGoal), { timeoutMs: options.timeout, quiet: true });
 }
 
 /** Only the deleted object is gone: a new one may have its name by now. */
-function goneGoal({ kind, metadata }: Resource): WaitGoal {
+function deletionGoal({ kind, metadata }: Resource): WaitGoal {
   const { namespace, name, uid } = metadata;
   return { key: { kind: kindFromWord(kind), namespace, name }, condition: { until: 'delete', uid } };
 }

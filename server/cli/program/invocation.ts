@@ -6,7 +6,7 @@ import { fittedLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
 import { readProfiles } from './profiles.ts';
 import { resolveSettings, type GlobalOptions, type Settings } from './settings.ts';
-import { wantsColor, type Terminal } from './terminal.ts';
+import { usesColor, type Terminal } from './terminal.ts';
 
 const PLAIN_FORMATS = ['table', 'json', 'yaml', 'wide', 'name', 'text'] as const;
 /** Formats that are followed by `=` and a text of their own. */
@@ -49,8 +49,8 @@ export class Invocation {
   constructor(terminal: Terminal, options: GlobalOptions) {
     this.terminal = terminal;
     this.#options = options;
-    this.style = createStyle(wantsColor(terminal.stdout, terminal.env, options.color));
-    this.errorStyle = createStyle(wantsColor(terminal.stderr, terminal.env, options.color));
+    this.style = createStyle(usesColor(terminal.stdout, terminal.env, options.color));
+    this.errorStyle = createStyle(usesColor(terminal.stderr, terminal.env, options.color));
   }
 
   /** Data: lines to stdout. */

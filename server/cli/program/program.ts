@@ -12,7 +12,7 @@ import { Invocation, OUTPUT_FORMATS, outputProblem } from './invocation.ts';
 import { createStyle } from '../output/style.ts';
 import { hintText } from './program-name.ts';
 import { TEXT_COMMANDS } from './text-commands.ts';
-import { wantsColor, withScreens, type RawTerminal, type Terminal } from './terminal.ts';
+import { usesColor, withScreens, type RawTerminal, type Terminal } from './terminal.ts';
 
 const parseOutput = (value: string): string => {
   const problem = outputProblem(value);
@@ -137,7 +137,7 @@ function withHelpCommand(argv: readonly string[]): string[] {
 }
 
 function report(error: unknown, terminal: Terminal, color: boolean): number {
-  const style = createStyle(wantsColor(terminal.stderr, terminal.env, color));
+  const style = createStyle(usesColor(terminal.stderr, terminal.env, color));
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const message = error instanceof Error ? error.message : String(error);
   terminal.stderr.write(`${style.bad('error:')} ${message}\n`);

@@ -36,7 +36,7 @@ export const withScreens = (raw: RawTerminal): Terminal => ({
 });
 
 /** Whether to colour what goes to this screen: a terminal, unless NO_COLOR or --no-color says otherwise. */
-export function wantsColor(screen: Screen, env: Terminal['env'], flag: boolean): boolean {
+export function usesColor(screen: Screen, env: Terminal['env'], flag: boolean): boolean {
   return flag && screen.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 

@@ -43,7 +43,7 @@ export async function decideApproval(
     const other = await otherPersonFor(tx, { approval: pending, waiting }, needOther);
     refuseSamePerson(context.identity, describeKey(pending), other);
     const fields = checkDecisionRequest({ approval: pending, waiting, inputs }, request);
-    const who = whoDecides(context, request);
+    const who = deciderOf(context, request);
     const status = { ...undecided(pending.status), ...decidedBy(who), ...fields, decided_at: timestamp(now) };
     const approval = { ...pending, status };
     const verdict = verdictOf({ approval, waiting, inputs });
@@ -82,7 +82,7 @@ function refuseWhenOver(approval: StoredObject, now: number): void {
 }
 
 /** Decider of a request: the caller's identity, with a different name in the body recorded as `on_behalf_of`. */
-function whoDecides({ identity }: RequestContext, { decided_by: named }: DecisionRequest): Decider {
+function deciderOf({ identity }: RequestContext, { decided_by: named }: DecisionRequest): Decider {
   const { method, role } = identity;
   if (method === 'none') return { name: named ?? identity.name, method, role };
   return { name: identity.name, method, role, ...(named !== undefined && named !== identity.name && { on_behalf_of: named }) };

@@ -12,7 +12,7 @@ export type ExpireApproval = (tx: StoreTransaction, timer: Pick<WorkItem, 'key' 
 
 /**
  * Ends a pending approval at `expires_at`: it becomes Expired and its waiting run ends. An approval that was decided without the decision
- * endpoints (a status written by hand) is reported to its run, so that no run waits for ever. Does nothing for a deleted one. Safe to repeat.
+ * endpoints (a status written by hand) is reported to its run, so that no run waits forever. Does nothing for a deleted one. Safe to repeat.
  */
 export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireApproval {
   return async (tx, item, now) => {

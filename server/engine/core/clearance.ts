@@ -59,7 +59,8 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved: giv
     const failed = { ...tag, ...refused, latency_ms: 0, ...(call.sentAt > 0 ? { input } : { arguments: call.request.arguments }) };
     return { kind: 'record', entry: { type: 'tool.failed', at: context.now, data: failed } };
   }
-  if (ruling.verdict === 'approval_required' && !approved) return { kind: 'record', entry: askFor(tag, { ruling, input, scope, place }) };
+  if (ruling.verdict === 'approval_required' && !approved)
+    return { kind: 'record', entry: approvalRequest(tag, { ruling, input, scope, place }) };
   return { kind: 'record', entry: send(ruling.verdict === 'misfit' ? undefined : ruling.rule) };
 }
 
@@ -87,7 +88,7 @@ interface RequiredApproval {
   readonly place: CallScope;
 }
 
-function askFor(tag: CallTag, { ruling, input, scope: { attempt }, place: { call, context } }: RequiredApproval): Entry {
+function approvalRequest(tag: CallTag, { ruling, input, scope: { attempt }, place: { call, context } }: RequiredApproval): Entry {
   const { rule, operation, reason: why, ttlMs, askedBy: asked_by } = ruling;
   const name = approvalName({ taskUid: attempt.snapshot.task.uid, requestId: tag.request_id, round: call.asked + 1 });
   const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why, asked_by };

@@ -16,7 +16,7 @@ import { reviewFailure } from './review-messages.ts';
 import { handOvers, hasIgnoredRoute, isCutShort, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
-import { askModel, overspent } from './model-clearance.ts';
+import { clearModel, overspent } from './model-clearance.ts';
 import { callsInFlight } from './pause-state.ts';
 import { abortedCall } from './sent-calls.ts';
 import { decideCall } from './tool-calls.ts';
@@ -126,7 +126,7 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
     messageAttempt: turn.messageAttempt,
     agentStep,
   });
-  return askModel(scope, { key: request_id, context }, (token_limit) => {
+  return clearModel(scope, { key: request_id, context }, (token_limit) => {
     const last = turn.transcript.at(-1);
     const reminder = agentStep > 1 && last?.role === 'user' ? { reminder: last.content } : {};
     const data = { ...turnTag(scope), step: attempt.steps + 1, agent_step: agentStep, request_id, ...reminder };
@@ -137,7 +137,7 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
 /** Sent by an earlier owner of the run, which has died: sent again with the same request id, if still allowed. */
 function resendModel(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision {
   const data = { ...stepTag(scope, step), request_id: step.requestId };
-  return askModel(scope, { key: step.requestId, context }, (token_limit) => ({
+  return clearModel(scope, { key: step.requestId, context }, (token_limit) => ({
     type: 'call.resent',
     at: context.now,
     data: { ...data, ...(token_limit && { token_limit }) },

@@ -76,7 +76,7 @@ function decideJoins(attempt: AttemptState, at: number): Entry | undefined {
   const judging = { joins: waiting, places: livePlaces(attempt), at };
   const entry = firstSettled(attempt, judging);
   if (entry) return entry;
-  // Joins that wait for each other would wait for ever: with no turn in flight nothing more can arrive.
+  // Joins that wait for each other would wait forever: with no turn in flight nothing more can arrive.
   return attempt.turns.size > 0 ? firstWait(attempt, judging) : firstSettled(attempt, { ...judging, places: new Set() });
 }
 

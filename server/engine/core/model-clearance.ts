@@ -11,7 +11,7 @@ export interface ModelCall {
   readonly context: DecideContext;
 }
 
-export function askModel(
+export function clearModel(
   scope: TurnScope,
   { key, context }: ModelCall,
   send: (limit: TokenLimit | undefined) => Entry,

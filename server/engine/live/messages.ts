@@ -50,7 +50,7 @@ export function readFollowCall({ audience, text }: Broadcast): FollowCall | unde
   return audience === 'everybody' ? parse(callShape, text) : undefined;
 }
 
-export function takenBack(message: Pick<TextMessage, 'task' | 'sentAt' | 'call'>): Broadcast {
+export function withdrawalOf(message: Pick<TextMessage, 'task' | 'sentAt' | 'call'>): Broadcast {
   return { audience: 'readers', text: JSON.stringify({ ...message, taken_back: true }) };
 }
 

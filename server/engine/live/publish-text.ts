@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { entriesMax } from '../../entries-max.ts';
 import type { Store } from '../../store/store.ts';
 import { LIVE_GATHER_MS, LIVE_INTEREST_MS, LIVE_TEXT_MAX_CHARS, LIVE_WHOLE_PAUSE_MS } from '../core/limits.ts';
-import { readFollowCall, takenBack, textMessages, type CallPlace } from './messages.ts';
+import { readFollowCall, withdrawalOf, textMessages, type CallPlace } from './messages.ts';
 
 /** Runs with readers that are remembered. */
 const FOLLOWED_MAX = 10_000;
@@ -134,7 +134,7 @@ class RunningText {
   end(outcome: 'recorded' | 'taken_back'): void {
     if (this.#isFollowed()) {
       if (outcome === 'recorded') this.#send();
-      else if (this.#sentLength > 0) this.#deps.store.broadcast([takenBack(this.#sending)]);
+      else if (this.#sentLength > 0) this.#deps.store.broadcast([withdrawalOf(this.#sending)]);
     }
     this.#forget();
   }

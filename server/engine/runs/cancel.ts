@@ -76,7 +76,7 @@ export async function cancelWithin(
 ): Promise<EndedRun | undefined> {
   const { task, now } = unclaimed;
   if (await takeFromQueue(tx, task.uid, now)) return cancelUnclaimed(tx, unclaimed, request);
-  await tellOwner(tx, { stream: task.uid, type: CANCEL_SIGNAL, timestamp: timestamp(now), data: { ...request } });
+  await notifyOwner(tx, { stream: task.uid, type: CANCEL_SIGNAL, timestamp: timestamp(now), data: { ...request } });
   return undefined;
 }
 
@@ -109,7 +109,7 @@ async function lockedFor(tx: StoreTransaction, claim: Claim): Promise<void> {
 }
 
 /** The owner may have given the Task back since it was examined. */
-async function tellOwner(tx: StoreTransaction, signal: Parameters<StoreTransaction['sendSignal']>[1]): Promise<void> {
+async function notifyOwner(tx: StoreTransaction, signal: Parameters<StoreTransaction['sendSignal']>[1]): Promise<void> {
   await tx.sendSignal(TASK_QUEUE, signal);
   const item = await tx.getWorkItem(TASK_QUEUE, signal.stream);
   if (item?.owner === undefined) throw new WriteRace(undefined);

@@ -77,7 +77,7 @@ export interface PreparedRun {
   readonly write: () => Promise<BegunRun>;
 }
 
-/** Ends a run as Failed when the rules throw: if the error were thrown on, the run would come back for ever and block the Tasks claimed with it. */
+/** Ends a run as Failed when the rules throw: if the error were thrown on, the run would come back forever and block the Tasks claimed with it. */
 export async function prepareOrFail(tx: StoreTransaction, beginning: Beginning): Promise<PreparedRun> {
   const failed = (error: unknown) => {
     if (error instanceof ServiceError || error instanceof OutsideFirst) throw error;

@@ -94,10 +94,10 @@ interface Performance<E extends Effect = Effect> {
 
 /** Never rejects: a failure is an entry too. */
 function perform(deps: RunCalls, { attempt, effect, signal }: Performance): Promise<Entry> {
-  return effect.kind === 'model' ? askModel(deps, { attempt, effect, signal }) : callTool(deps, { attempt, effect, signal });
+  return effect.kind === 'model' ? callModel(deps, { attempt, effect, signal }) : callTool(deps, { attempt, effect, signal });
 }
 
-async function askModel(deps: RunCalls, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'model' }>>): Promise<Entry> {
+async function callModel(deps: RunCalls, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'model' }>>): Promise<Entry> {
   const { turn, key: requestId } = effect;
   const { agent } = turn;
   const startedAt = deps.clock.now();

@@ -141,7 +141,7 @@ async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const moment = momentOf(drive);
   const signals = drive.signalled ? await retryUnavailableStore(drive.storeRetry, () => deps.store.readSignals(run.claim.key)) : [];
   drive.signalled = false;
-  const given = stillAsked(run, results);
+  const given = stillExpected(run, results);
   for (const entry of given) applyEntry(run.state, entry);
   given.push(...foldSignals(run.state, signals, moment.now));
   const asking = <T>(ask: () => Promise<T>) => retryUnavailableStore(drive.storeRetry, ask);
@@ -152,7 +152,7 @@ async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
 }
 
 /** A result that crossed with the decision to drop its call (a timeout, a cancel) is dropped too. */
-function stillAsked({ decision }: OpenRun, results: readonly Entry[]): Entry[] {
+function stillExpected({ decision }: OpenRun, results: readonly Entry[]): Entry[] {
   const asked = new Set(decision.kind === 'perform' ? decision.effects.map(({ key }) => key) : []);
   return results.filter(({ data }) => 'request_id' in data && asked.has(data.request_id));
 }
@@ -237,7 +237,7 @@ async function release(drive: Drive): Promise<DriveEnd> {
   }
   control.lost.throwIfAborted();
   calls.abort();
-  const given = stillAsked(run, results);
+  const given = stillExpected(run, results);
   for (const entry of given) applyEntry(run.state, entry);
   const { claim, state } = run;
   const now = deps.clock.now();

@@ -37,7 +37,7 @@ test('waits double from 250 ms to 5 s', async () => {
   expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
 });
 
-test('a lost race is run again at once, but not for ever', async () => {
+test('a lost race is run again at once, but not forever', async () => {
   const { clock, waits } = hurrying();
   expect(await retryUnavailableStore(storeRetry(clock), failing(3, () => new WriteRace(undefined)).attempt)).toBe('done');
   await expect(retryUnavailableStore(storeRetry(clock), failing(100, () => new WriteRace(undefined)).attempt)).rejects.toBeInstanceOf(

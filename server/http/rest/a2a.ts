@@ -136,7 +136,7 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
     const { namespace, name } = system;
     await services.authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
     const answered = async () => {
-      const answer = await answerUnlessGone(services, call, { read, system });
+      const answer = await answerUnlessClosed(services, call, { read, system });
       if (id === undefined) return NO_CONTENT;
       return answer.kind === 'result' ? json(resultBody(id, answer.result)) : streamReply(services, call, { answer, read, system });
     };
@@ -152,7 +152,7 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
  * The end of the connection, or of this server, ends the wait for the end of a run, and the run continues. The answer is the task in its current state,
  * which clients follow; those of `tasks/send` repeat the request under its id.
  */
-function answerUnlessGone(
+function answerUnlessClosed(
   { a2a, hub }: A2aRouteServices,
   call: Call,
   { read, system }: { readonly read: RpcRequest; readonly system: StoredObject },

@@ -42,7 +42,7 @@ const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'
 const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
 
 /** Whether the client requests a page: browsers send this when they navigate, and never when a page fetches. */
-function wantsPage({ path, accept }: Wanted): boolean {
+function acceptsPage({ path, accept }: Wanted): boolean {
   if (accept?.includes('text/html')) return true;
   return path === '/' && (accept === undefined || accept.includes('*/*') || accept.includes('text/*'));
 }
@@ -100,7 +100,7 @@ export function createConsole({ dir, routes, isSecure, basePath }: ConsoleOption
       const first = firstSegment(path);
       const file = built.files.has(path);
       // A missing asset must not look like a page: a script of an older build would fail in strange ways.
-      if (!file && (reserved.has(first) || first === ASSETS || !wantsPage(wanted))) return undefined;
+      if (!file && (reserved.has(first) || first === ASSETS || !acceptsPage(wanted))) return undefined;
       if (method !== 'GET' && method !== 'HEAD') return METHODS;
       return file ? { route: fileRoute, params: { file: path } } : { route: pageRoute, params: {} };
     },
@@ -112,7 +112,7 @@ function notBuilt(): Console {
   return {
     build: undefined,
     find(wanted) {
-      if (wanted.path !== '/' || !wantsPage(wanted)) return undefined;
+      if (wanted.path !== '/' || !acceptsPage(wanted)) return undefined;
       return wanted.method === 'GET' || wanted.method === 'HEAD' ? { route: only, params: {} } : METHODS;
     },
   };

@@ -137,7 +137,7 @@ function serverNames(tool: string): string[] {
 }
 
 /** The next attempt opens a new connection: the server may have forgotten the session of this one. */
-function letGo(state: FollowedServer): void {
+function dropConnection(state: FollowedServer): void {
   const { held } = state;
   state.held = undefined;
   state.tools = undefined;
@@ -159,7 +159,7 @@ async function readTools(options: McpSyncOptions, reading: Reading): Promise<rea
   } catch (error) {
     const { held } = reading.state;
     if (!held || !isSessionForgotten(error, held.connection)) throw error;
-    letGo(reading.state);
+    dropConnection(reading.state);
     return readList(options, reading);
   }
 }
@@ -361,7 +361,7 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   const requeueAfterMs = exhausted ? SLOW_RETRY_MS : backoffMs(rule, { failures: state.attempts, random: 0 });
   state.retryAt = options.clock.now() + requeueAfterMs;
   const tail = error instanceof ConnectError ? error.stderrTail : (held?.connection.stderrTail() ?? '');
-  letGo(state);
+  dropConnection(state);
   state.ended = undefined;
   const lastError = redactLines(error.message, secrets).slice(0, ERROR_MAX_CHARS);
   const change = (status: Status): Status => ({

@@ -45,7 +45,7 @@ export class WordIndex {
     const add = (match: string, [from, to]: readonly [number, number]): void => {
       if (found.size >= limit) return;
       for (const { id, rank } of this.#statements.all<RankedEntry>(RANKED, match, limit)) {
-        if (!found.has(id) && found.size < limit) found.set(id, { id, score: from + (to - from) * squashed(rank) });
+        if (!found.has(id) && found.size < limit) found.set(id, { id, score: from + (to - from) * scaledRank(rank) });
       }
     };
     add(allOf(terms), [0.5, 1]);
@@ -82,4 +82,4 @@ const anyOf = (terms: readonly Term[]): string => terms.map(({ match }) => match
 const rankedBy = (rare: readonly Term[], common: readonly Term[]): string =>
   common.length === 0 ? anyOf(rare) : `(${anyOf(rare)}) AND (${anyOf([...rare, ...common.slice(0, COMMON_RANKED_MAX)])})`;
 
-const squashed = (rank: number): number => -rank / (1 - rank);
+const scaledRank = (rank: number): number => -rank / (1 - rank);

@@ -4,7 +4,7 @@ import type { ModelResponse } from '../../engine/ports.ts';
 import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
 import { openAnswer, readEvents } from '../event-stream.ts';
-import { askModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
+import { callModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
 import { brokenOff, malformed, throwErrorIn } from '../provider-errors.ts';
@@ -34,7 +34,7 @@ export function createChatCompletionsProvider(deps: ModelHttpDeps, wire: Complet
       const names = toolNames(request);
       const model = modelName(endpoint);
       const url = wire.url(endpoint, '/chat/completions');
-      return askModel(deps, call, {
+      return callModel(deps, call, {
         streaming,
         prepare: async (stream) => {
           const token = await endpointToken({ secrets: deps.secrets, endpoint, required: wire.secretRequired });

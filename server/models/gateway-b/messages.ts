@@ -4,7 +4,7 @@ import type { ModelEndpointRef, ModelResponse, TokenUsage } from '../../engine/p
 import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
 import { openAnswer, readEvents } from '../event-stream.ts';
-import { askModel, baseUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
+import { callModel, baseUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
 import { textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
@@ -37,7 +37,7 @@ export function createMessagesProvider(deps: ModelHttpDeps): ModelProvider {
     async complete(call) {
       const names = toolNames(call.request);
       const model = modelName(call.endpoint);
-      return askModel(deps, call, {
+      return callModel(deps, call, {
         streaming,
         prepare: (stream) => messagesPost(deps, { call, names, model, stream }),
         read: async (answer, onText) => toResponse(call, { assembly: await readAnswer(deps, { answer, onText }), names, model }),

@@ -19,12 +19,12 @@ export function createLocalRuntimeProvider({ native, compatible }: LocalWires): 
     async complete(call) {
       const base = call.endpoint.spec.base_url ?? '';
       if (namesCompatibleApi(base)) return compatible.complete(call);
-      if (compatibleOnly.has(base)) return unlessGone(compatible.complete(call), () => void compatibleOnly.delete(base));
+      if (compatibleOnly.has(base)) return forgetUnserved(compatible.complete(call), () => void compatibleOnly.delete(base));
       try {
         return await native.complete(call);
       } catch (error) {
         if (!isNotServed(error)) throw error;
-        const response = await askCompatible(compatible, call, error);
+        const response = await tryCompatible(compatible, call, error);
         if (compatibleOnly.size < REMEMBERED_MAX) compatibleOnly.add(base);
         return response;
       }
@@ -33,7 +33,7 @@ export function createLocalRuntimeProvider({ native, compatible }: LocalWires): 
 }
 
 /** A runner that serves neither path, or not this model, is best explained by its first answer. */
-async function askCompatible(compatible: ModelProvider, call: ModelCall, first: CallError): Promise<ModelResponse> {
+async function tryCompatible(compatible: ModelProvider, call: ModelCall, first: CallError): Promise<ModelResponse> {
   try {
     return await compatible.complete(call);
   } catch (error) {
@@ -42,7 +42,7 @@ async function askCompatible(compatible: ModelProvider, call: ModelCall, first: 
 }
 
 /** Another runner may have taken the address: what was remembered of it is forgotten. */
-async function unlessGone(answer: Promise<ModelResponse>, forget: () => void): Promise<ModelResponse> {
+async function forgetUnserved(answer: Promise<ModelResponse>, forget: () => void): Promise<ModelResponse> {
   try {
     return await answer;
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ChatMessage, ModelEndpointRef, ModelRequest, ModelResponse } from 
 import { answeredBy, argumentsWritten, callIds, finishWord, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
 import { mergeMessages } from '../merge-messages.ts';
-import { askModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
+import { callModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelProvider } from '../provider.ts';
@@ -29,7 +29,7 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
       const model = modelName(endpoint);
       const url = joinUrl(endpoint, { bare: '', path: '/api/chat' });
       let asLines = false;
-      return askModel(deps, call, {
+      return callModel(deps, call, {
         streaming,
         prepare: async (stream) => {
           asLines = stream;

@@ -106,7 +106,7 @@ test('a YAML script is played step by step, and after its end the answer is the 
   expect((await at(4)).content).toBe('Writer received: X');
 });
 
-test('a last step that repeats is played for ever; JSON works as YAML does', async () => {
+test('a last step that repeats is played forever; JSON works as YAML does', async () => {
   const options = { script: '[{"tool":"poll","repeat":true}]' };
   expect((await play(setup(), { options, request: { step: 50 } })).toolCalls).toHaveLength(1);
 });

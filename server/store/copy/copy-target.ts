@@ -31,7 +31,7 @@ export interface CopyTarget {
 
 const READ_ROWS = 500;
 
-/** A server that runs on the target keeps the copy waiting; it must not for ever. */
+/** A server that runs on the target keeps the copy waiting; it must not forever. */
 const LOCK_TIMEOUT = '5s';
 
 function insertSql(table: Table): string {

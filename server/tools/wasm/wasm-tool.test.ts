@@ -286,13 +286,13 @@ describe('a hostile module', () => {
     ['that loops', () => replying(OK, { code: [forever] }), 'timeout', 'timeout'],
     ['that loops when it is instantiated', () => replying(OK, { functions: [{ code: [forever] }], start: 2 }), 'timeout', 'timeout'],
     [
-      'that writes for ever',
+      'that writes forever',
       () => replying(OK, { code: [op.loop(...writes(1, { at: 0, length: 60_000 }), op.branch(0))] }),
       'execution_failed',
       'output_flood',
     ],
     [
-      'that complains for ever',
+      'that complains forever',
       () => replying(OK, { code: [op.loop(...writes(2, { at: 0, length: 60_000 }), op.branch(0))] }),
       'timeout',
       'timeout',

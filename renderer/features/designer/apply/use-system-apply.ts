@@ -76,7 +76,7 @@ async function current({ kind, namespace, name }: DraftObject): Promise<Resource
 }
 
 /** Reads the objects that a conflict names: takes over newer versions with the same content, and reports the others. */
-async function lookAgain(
+async function checkAgain(
   objects: readonly DraftObject[],
   problem: Problem,
 ): Promise<{ rebased: readonly DraftObject[]; overtaken: readonly ConcurrentChange[] }> {
@@ -117,7 +117,7 @@ async function send(namespace: string, given: readonly DraftObject[], dryRun: bo
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code !== 'conflict' || tries >= RETRIES_MAX) return refused(objects, problem);
-      const { rebased, overtaken } = await lookAgain(objects, problem);
+      const { rebased, overtaken } = await checkAgain(objects, problem);
       if (overtaken.length > 0) return { ...NOTHING, objects, overtaken };
       if (rebased.every((object, index) => object === objects[index])) return refused(objects, problem);
       objects = rebased;

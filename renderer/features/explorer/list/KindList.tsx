@@ -22,7 +22,7 @@ import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
-import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
+import { isCreatable, isCreatedByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns, type ColumnOptions } from './columns.tsx';
@@ -93,7 +93,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
   const exportAll = useExportAll(kind, listInput(kind, state, namespace));
   return (
-    <DropToImport namespace={home} enabled={write.allowed && !isMadeByService(kind.kind)}>
+    <DropToImport namespace={home} enabled={write.allowed && !isCreatedByService(kind.kind)}>
       <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />
       {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
       <ListToolbar
@@ -177,7 +177,7 @@ interface ListHeaderProps {
 function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
   const { go } = useNavigation();
   const { reason } = useCanWrite();
-  const made = isMadeByService(kind.kind);
+  const made = isCreatedByService(kind.kind);
   const creatable = isCreatable(kind.kind);
   useShortcut({
     id: 'explorer.create',

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
-import { isCreatable, isMadeByService } from '../object-traits.ts';
+import { isCreatable, isCreatedByService } from '../object-traits.ts';
 import { aKind, kindWord } from '../object-text.ts';
 import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
 
@@ -66,7 +66,7 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
 
 function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
   const { allowed, reason } = useCanWrite();
-  const made = isMadeByService(kind.kind);
+  const made = isCreatedByService(kind.kind);
   const creatable = isCreatable(kind.kind);
   const fitting = useBlueprintsWith(kind.kind);
   const samples = creatable ? fitting : [];

@@ -20,7 +20,7 @@ const ECHOES: ReadonlySet<string> = new Set([
   'task_summary',
 ]);
 
-function whereOf({ type, agent, tool, attempt }: TraceEntry): string {
+function locationOf({ type, agent, tool, attempt }: TraceEntry): string {
   const who = agent ?? 'the run';
   const tries = attempt !== undefined && attempt > 1 ? `, attempt ${attempt}` : '';
   if (tool !== undefined) return `${who} called ${tool}${tries}`;
@@ -45,7 +45,7 @@ export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[]
     const before = chain.at(-1);
     const message = entry.message ?? '';
     if (before?.message === message && before.code === code) return;
-    chain.push({ id, where: whereOf(entry), title: titleOf(entry), code, message });
+    chain.push({ id, where: locationOf(entry), title: titleOf(entry), code, message });
   });
   return chain.slice(-max);
 }

@@ -113,7 +113,7 @@ class RunningProcess {
     await exited;
   }
 
-  /** Bounds the wait: a child that escaped the group may hold the streams open for ever. */
+  /** Bounds the wait: a child that escaped the group may hold the streams open forever. */
   async #drain(closed: Promise<void>): Promise<void> {
     await endsWithin(closed, { clock: this.#clock, ms: DRAIN_MS });
     this.#child.stdout?.destroy();

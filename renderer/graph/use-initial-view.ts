@@ -16,7 +16,7 @@ interface Looks {
  * Until somebody moves the view, it shows the initial part, even when the canvas changes its size, and follows the foremost agent. A moved view
  * is kept then. A move by key or button is reported by `keep`.
  */
-export function useFirstLook(root: RefObject<HTMLElement | null>, looks: Looks) {
+export function useInitialView(root: RefObject<HTMLElement | null>, looks: Looks) {
   const moved = useRef(false);
   const latest = useRef(looks);
   useEffect(() => {
