@@ -8,7 +8,7 @@ import {
   type ScalarType,
   type TypeRegistry,
 } from './message-types.ts';
-import { readFields, type WireField } from './proto-wire.ts';
+import { fieldBudget, readFields, spend, WireError, type FieldBudget, type WireField } from './proto-wire.ts';
 
 const TYPES: readonly (ScalarType | 'group' | 'message' | 'enum' | undefined)[] = [
   ...[undefined, 'double', 'float', 'int64', 'uint64', 'int32', 'fixed64', 'fixed32', 'bool', 'string', 'group', 'message', 'bytes'],
@@ -16,9 +16,10 @@ const TYPES: readonly (ScalarType | 'group' | 'message' | 'enum' | undefined)[] 
 ] as (ScalarType | 'group' | 'message' | 'enum' | undefined)[];
 const LABEL_REPEATED = 3;
 const DEPTH_MAX = 32;
-/** Limits of names that are looked up from the inside out; longer ones must be full names. */
+/** Scopes in which a name is looked up that is not a full name. */
 const SCOPE_PARTS_MAX = 16;
-const SCOPE_MAX_CHARS = 512;
+/** Full names are written out for each type in a scope. */
+const NAME_MAX_CHARS = 512;
 
 export interface FileHead {
   readonly name: string;
@@ -26,16 +27,19 @@ export interface FileHead {
 }
 
 /** A file's name and what it imports. Throws WireError. */
-export function fileHead(bytes: Uint8Array): FileHead {
-  const file = new Fields(bytes);
+export function fileHead(bytes: Uint8Array, budget: FieldBudget): FileHead {
+  const file = new Fields(bytes, budget);
   return { name: file.text(1), dependencies: file.texts(3) };
 }
 
 /** The types of some files. Throws WireError. Names that do not resolve stay as they are: they fail where they are used. */
 export function readDescriptors(files: readonly Uint8Array[]): TypeRegistry {
-  const found: Found = { messages: new Map(), enums: new Map(), methods: new Map() };
-  for (const bytes of files) readFile(new Fields(bytes), found);
-  const known = (name: string) => found.messages.has(name) || found.enums.has(name);
+  const found: Found = { messages: new Map(), enums: new Map(), methods: new Map(), budget: fieldBudget() };
+  for (const bytes of files) readFile(new Fields(bytes, found.budget), found);
+  const known = (name: string) => {
+    spend(found.budget, 1);
+    return found.messages.has(name) || found.enums.has(name);
+  };
   return {
     enums: found.enums,
     messages: new Map(
@@ -54,14 +58,15 @@ interface Found {
   readonly messages: Map<string, MessageType>;
   readonly enums: Map<string, EnumType>;
   readonly methods: Map<string, MethodType>;
+  readonly budget: FieldBudget;
 }
 
 /** Raw fields by number. */
 class Fields {
   readonly #fields: readonly WireField[];
 
-  constructor(bytes: Uint8Array) {
-    this.#fields = readFields(bytes);
+  constructor(bytes: Uint8Array, budget: FieldBudget) {
+    this.#fields = readFields(bytes, budget);
   }
 
   all(number: number): Uint8Array[] {
@@ -85,9 +90,9 @@ class Fields {
 function readFile(file: Fields, found: Found): void {
   const scope = file.text(2);
   const implicit = file.text(12) === 'proto3';
-  for (const bytes of file.all(4)) readMessage(new Fields(bytes), { scope, implicit, depth: 0 }, found);
-  for (const bytes of file.all(5)) readEnum(new Fields(bytes), scope, found);
-  for (const bytes of file.all(6)) readService(new Fields(bytes), scope, found);
+  for (const bytes of file.all(4)) readMessage(new Fields(bytes, found.budget), { scope, implicit, depth: 0 }, found);
+  for (const bytes of file.all(5)) readEnum(new Fields(bytes, found.budget), scope, found);
+  for (const bytes of file.all(6)) readService(new Fields(bytes, found.budget), scope, found);
 }
 
 interface Scope {
@@ -100,15 +105,15 @@ interface Scope {
 function readMessage(message: Fields, { scope, implicit, depth }: Scope, found: Found): void {
   if (depth > DEPTH_MAX) return;
   const name = joined(scope, message.text(1));
-  const mapEntry = message.all(7).some((options) => new Fields(options).number(7) === 1);
-  const fields = message.all(2).flatMap((bytes) => readField(new Fields(bytes), implicit) ?? []);
+  const mapEntry = message.all(7).some((options) => new Fields(options, found.budget).number(7) === 1);
+  const fields = message.all(2).flatMap((bytes) => readField(new Fields(bytes, found.budget), { implicit, budget: found.budget }) ?? []);
   found.messages.set(name, { name, mapEntry, fields });
-  for (const bytes of message.all(3)) readMessage(new Fields(bytes), { scope: name, implicit, depth: depth + 1 }, found);
-  for (const bytes of message.all(4)) readEnum(new Fields(bytes), name, found);
+  for (const bytes of message.all(3)) readMessage(new Fields(bytes, found.budget), { scope: name, implicit, depth: depth + 1 }, found);
+  for (const bytes of message.all(4)) readEnum(new Fields(bytes, found.budget), name, found);
 }
 
 /** Undefined for a group: proto2 has them, and they have no form in JSON worth the name. */
-function readField(field: Fields, implicit: boolean): FieldType | undefined {
+function readField(field: Fields, { implicit, budget }: { implicit: boolean; budget: FieldBudget }): FieldType | undefined {
   const type = TYPES[field.number(5) ?? 0];
   if (type === undefined || type === 'group') return undefined;
   const repeated = field.number(4) === LABEL_REPEATED;
@@ -116,7 +121,7 @@ function readField(field: Fields, implicit: boolean): FieldType | undefined {
   const oneof = optional ? undefined : field.number(9);
   const packed = field
     .all(8)
-    .map((options) => new Fields(options).number(2))
+    .map((options) => new Fields(options, budget).number(2))
     .at(-1);
   const scalar = !['message', 'string', 'bytes'].includes(type);
   const typeName = field.text(6);
@@ -136,7 +141,7 @@ function readField(field: Fields, implicit: boolean): FieldType | undefined {
 function readEnum(type: Fields, scope: string, found: Found): void {
   const name = joined(scope, type.text(1));
   const values = type.all(2).map((bytes): [string, number] => {
-    const value = new Fields(bytes);
+    const value = new Fields(bytes, found.budget);
     return [value.text(1), value.number(2) ?? 0];
   });
   // The first of two names for one number is written.
@@ -147,7 +152,7 @@ function readEnum(type: Fields, scope: string, found: Found): void {
 function readService(service: Fields, scope: string, found: Found): void {
   const name = joined(scope, service.text(1));
   for (const bytes of service.all(2)) {
-    const method = new Fields(bytes);
+    const method = new Fields(bytes, found.budget);
     found.methods.set(`${name}/${method.text(1)}`, {
       input: method.text(2),
       output: method.text(3),
@@ -163,7 +168,7 @@ function resolved(field: FieldType, scope: string, known: (name: string) => bool
 /** A leading dot means a full name; without one the innermost scope that has it wins, as in protoc. */
 function resolveName(...[name, scope, known]: [string, string, (name: string) => boolean]): string {
   if (name.startsWith('.')) return name.slice(1);
-  const parts = scope.length > SCOPE_MAX_CHARS ? [] : scope.split(/[./]/, SCOPE_PARTS_MAX);
+  const parts = scope.split(/[./]/, SCOPE_PARTS_MAX);
   for (let length = parts.length; length > 0; length -= 1) {
     const candidate = `${parts.slice(0, length).join('.')}.${name}`;
     if (known(candidate)) return candidate;
@@ -172,5 +177,6 @@ function resolveName(...[name, scope, known]: [string, string, (name: string) =>
 }
 
 function joined(scope: string, name: string): string {
+  if (scope.length + name.length >= NAME_MAX_CHARS) throw new WireError('it has a name that is too long');
   return scope === '' ? name : `${scope}.${name}`;
 }

@@ -8,7 +8,7 @@ import { projectDirectory } from '../../installation.ts';
 import { readDescriptors } from './descriptors.ts';
 import { decodeJson, encodeJson, isMappingProblem, MappingError } from './json-codec.ts';
 import { joinRegistries, type TypeRegistry } from './message-types.ts';
-import { fieldBytes, readFields, WIRE } from './proto-wire.ts';
+import { fieldBytes, readFields, varintBytes, WIRE } from './proto-wire.ts';
 import { TOOL_METHOD, toolServiceTypes } from './tool-service.ts';
 import { wellKnownTypes } from './well-known-types.ts';
 
@@ -158,6 +158,33 @@ describe('bounds', () => {
     const started = process.cpuUsage();
     expect(() => decodeJson(bytes, 't.v1.List', wide)).toThrow('too many fields');
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
+  });
+
+  const repeated = (count: number, bytes: Uint8Array) => Buffer.concat(Array.from({ length: count }, () => bytes));
+  const text = (number: number, value: string) => fieldBytes(number, WIRE.bytes, Buffer.from(value));
+
+  test.each<[string, Uint8Array]>([
+    ['unknown fields', repeated(700_000, fieldBytes(99, WIRE.varint, varintBytes(0n)))],
+    ['packed numbers', fieldBytes(1, WIRE.bytes, new Uint8Array(700_000))],
+    ['long names of an enum', fieldBytes(2, WIRE.bytes, new Uint8Array(50_000))],
+  ])('%s', (_, bytes) => {
+    const kinds = load(`message List { repeated int32 numbers = 1; repeated Kind kinds = 2; } enum Kind { ${'K'.repeat(500)} = 0; }`);
+    expect(() => decodeJson(bytes, 't.v1.List', kinds.types)).toThrow('too many fields');
+  });
+
+  test.each<[string, () => Uint8Array, string]>([
+    ['very many types', () => repeated(400_000, fieldBytes(4, WIRE.bytes, text(1, ''))), 'too many fields'],
+    [
+      'very many names to look up',
+      () => {
+        const field = fieldBytes(2, WIRE.bytes, Buffer.concat([fieldBytes(5, WIRE.varint, varintBytes(11n)), text(6, 'z')]));
+        return fieldBytes(4, WIRE.bytes, Buffer.concat([text(1, 'a.'.repeat(20)), repeated(40_000, field)]));
+      },
+      'too many fields',
+    ],
+    ['a name that is too long', () => fieldBytes(4, WIRE.bytes, text(1, 'N'.repeat(513))), 'a name that is too long'],
+  ])('a description of %s', (_, file, problem) => {
+    expect(() => readDescriptors([file()])).toThrow(problem);
   });
 });
 

@@ -2,13 +2,13 @@
 // nothing of what it declares becomes code. Pure. Source: protobuf.dev "ProtoJSON Format".
 import { isObject } from '@svc/shared/json';
 import type { FieldType, MessageType, TypeRegistry } from './message-types.ts';
-import { fieldBytes, readFields, WIRE, WireError, WireReader } from './proto-wire.ts';
+import { fieldBudget, fieldBytes, readFields, spend, WIRE, WireError, WireReader, type FieldBudget } from './proto-wire.ts';
 import { defaultOf, readScalar, scalarBytes, scalarWire } from './scalars.ts';
 import { wellKnownForm } from './well-known-types.ts';
 
 const DEPTH_MAX = 64;
-/** Fields that one conversion may visit: a few bytes can stand for many messages of many fields. */
-const FIELDS_MAX = 500_000;
+/** Characters of a name that count as one more field: a declared name is written as often as its field or value is. */
+const NAME_PART_CHARS = 32;
 const BOOLEAN_KEYS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const ANY = 'google.protobuf.Any';
 /** Types for which null is a value; elsewhere it means "not set". */
@@ -27,14 +27,14 @@ interface Place {
   readonly path: string;
   readonly depth: number;
   /** Fields that may still be examined, for the whole conversion. */
-  readonly budget: { fields: number };
+  readonly budget: FieldBudget;
 }
 
 // ---------------------------------------------------------------- JSON → bytes
 
 /** The message as bytes. Throws MappingError for what does not fit, unknown fields included. */
 export function encodeJson(json: unknown, typeName: string, registry: TypeRegistry): Uint8Array {
-  return encodeMessage(json, typeName, { registry, path: 'input', depth: 0, budget: { fields: FIELDS_MAX } });
+  return encodeMessage(json, typeName, { registry, path: 'input', depth: 0, budget: fieldBudget() });
 }
 
 function encodeMessage(json: unknown, typeName: string, place: Place): Uint8Array {
@@ -45,7 +45,7 @@ function encodeMessage(json: unknown, typeName: string, place: Place): Uint8Arra
   const form = wellKnownForm(typeName);
   const fields = form ? form.toFields(json) : json;
   if (!isObject(fields)) throw new MappingError(path, `must be ${form?.expected ?? 'an object'}`);
-  spend(type.fields.length * Math.max(1, Object.keys(fields).length), place);
+  spend(place.budget, type.fields.length * Math.max(1, Object.keys(fields).length));
   const given = new Set<number>();
   const parts = Object.entries(fields).flatMap(([key, value]) => {
     const field = type.fields.find(({ name, jsonName }) => name === key || jsonName === key);
@@ -126,7 +126,7 @@ function encodeAny(json: unknown, place: Place): Uint8Array {
 
 /** The message as JSON: names in lowerCamelCase, fields without presence always there, 64-bit numbers as text. Throws MappingError or WireError. */
 export function decodeJson(bytes: Uint8Array, typeName: string, registry: TypeRegistry): unknown {
-  return decodeMessage(bytes, typeName, { registry, path: 'output', depth: 0, budget: { fields: FIELDS_MAX } });
+  return decodeMessage(bytes, typeName, { registry, path: 'output', depth: 0, budget: fieldBudget() });
 }
 
 function decodeMessage(bytes: Uint8Array, typeName: string, place: Place): unknown {
@@ -143,18 +143,18 @@ function decodeMessage(bytes: Uint8Array, typeName: string, place: Place): unkno
 
 function decodeFields(bytes: Uint8Array, type: MessageType, place: Place): Record<string, unknown> {
   const sent = new Map<number, { wire: number; value: bigint | Uint8Array }[]>();
-  for (const { number, wire, value } of readFields(bytes)) {
+  for (const { number, wire, value } of readFields(bytes, place.budget)) {
     const known = sent.get(number);
     if (known) known.push({ wire, value });
     else sent.set(number, [{ wire, value }]);
   }
-  spend(type.fields.length + sent.size, place);
+  spend(place.budget, type.fields.length);
   const json = Object.create(null) as Record<string, unknown>;
   for (const field of type.fields) {
     const values = sent.get(field.number) ?? [];
     const at = { ...place, path: `${place.path}.${field.jsonName}` };
     const decoded = field.repeated ? decodeRepeated(values, field, at) : decodeSingle(values, field, at);
-    if (decoded !== undefined) json[field.jsonName] = decoded;
+    if (decoded !== undefined) json[written(field.jsonName, place)] = decoded;
   }
   return json;
 }
@@ -185,7 +185,10 @@ function decodeRepeated(values: WireFields, field: FieldType, place: Place): unk
 function unpacked(bytes: Uint8Array, field: FieldType, place: Place): unknown[] {
   const reader = new WireReader(bytes);
   const items: unknown[] = [];
-  while (!reader.done) items.push(decodeScalar(reader.value(wireOf(field)), field, place));
+  while (!reader.done) {
+    spend(place.budget, 1);
+    items.push(decodeScalar(reader.value(wireOf(field)), field, place));
+  }
   return items;
 }
 
@@ -203,13 +206,23 @@ function decodeMap(values: WireFields, entry: MessageType, place: Place): Record
 
 function decodeScalar(value: bigint | Uint8Array, field: FieldType, place: Place): unknown {
   if (field.type !== 'enum') return field.type === 'message' ? undefined : readScalar(value, field.type);
-  const number = Number(readScalar(value, 'int32'));
-  return place.registry.enums.get(field.typeName ?? '')?.names.get(number) ?? number;
+  return enumName(Number(readScalar(value, 'int32')), field, place);
 }
 
-function defaultValue(field: FieldType, { registry }: Place): unknown {
-  if (field.type === 'enum') return registry.enums.get(field.typeName ?? '')?.names.get(0) ?? 0;
+function defaultValue(field: FieldType, place: Place): unknown {
+  if (field.type === 'enum') return enumName(0, field, place);
   return field.type === 'message' ? undefined : defaultOf(field.type);
+}
+
+function enumName(number: number, field: FieldType, place: Place): string | number {
+  const name = place.registry.enums.get(field.typeName ?? '')?.names.get(number);
+  return name === undefined ? number : written(name, place);
+}
+
+/** A declared name, to be written into the JSON. */
+function written(name: string, { budget }: Place): string {
+  spend(budget, Math.floor(name.length / NAME_PART_CHARS));
+  return name;
 }
 
 function decodeAny(fields: Readonly<Record<string, unknown>>, place: Place): unknown {
@@ -226,11 +239,6 @@ function messageType(name: string, { registry, path }: Place): MessageType {
   const type = registry.messages.get(name);
   if (!type) throw new MappingError(path, `is of type ${name.slice(0, 200)}, which the tool's server does not describe`);
   return type;
-}
-
-function spend(fields: number, { budget, path }: Place): void {
-  budget.fields -= fields;
-  if (budget.fields < 0) throw new MappingError(path, 'is in a message of too many fields');
 }
 
 function mapEntryOf(field: FieldType, registry: TypeRegistry): MessageType | undefined {

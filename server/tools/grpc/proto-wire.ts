@@ -3,6 +3,8 @@
 
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 const GROUP_DEPTH_MAX = 64;
+/** Fields that one conversion may visit: a few bytes can stand for many messages of many fields. */
+const FIELDS_MAX = 600_000;
 const UINT64 = (1n << 64n) - 1n;
 
 /** Bytes that are not a message. */
@@ -17,11 +19,25 @@ export interface WireField {
   readonly value: bigint | Uint8Array;
 }
 
+/** Fields that may still be visited. */
+export interface FieldBudget {
+  fields: number;
+}
+
+export const fieldBudget = (): FieldBudget => ({ fields: FIELDS_MAX });
+
+/** Throws WireError when nothing is left. */
+export function spend(budget: FieldBudget, fields: number): void {
+  budget.fields -= fields;
+  if (budget.fields < 0) throw new WireError('it has too many fields');
+}
+
 /** The fields of a message in the order they were sent; groups are skipped. Throws WireError. */
-export function readFields(bytes: Uint8Array): WireField[] {
+export function readFields(bytes: Uint8Array, budget: FieldBudget = fieldBudget()): WireField[] {
   const reader = new WireReader(bytes);
   const fields: WireField[] = [];
   while (!reader.done) {
+    spend(budget, 1);
     const field = reader.field();
     if (field) fields.push(field);
   }

@@ -4,7 +4,7 @@ import type { Call, Channel } from './channels.ts';
 import { StatusError } from './channels.ts';
 import { fileHead, readDescriptors } from './descriptors.ts';
 import { joinRegistries, type TypeRegistry } from './message-types.ts';
-import { fieldBytes, readFields, WIRE } from './proto-wire.ts';
+import { fieldBudget, fieldBytes, readFields, WIRE, type FieldBudget } from './proto-wire.ts';
 import { UNIMPLEMENTED } from './status-errors.ts';
 import { wellKnownTypes } from './well-known-types.ts';
 
@@ -41,6 +41,8 @@ class Exploration {
   readonly #asked = new Set<string>();
   readonly #wanted: string[] = [];
   readonly #service: string;
+  readonly #budget = fieldBudget();
+  #answers = 0;
   #bytes = 0;
 
   constructor(service: string) {
@@ -54,14 +56,16 @@ class Exploration {
   /** The next request, after the answer to the last one; undefined when everything is known. */
   next(answer: Uint8Array | undefined): Uint8Array | undefined {
     if (answer === undefined) return fieldBytes(4, WIRE.bytes, Buffer.from(this.#service));
-    for (const file of filesOf(answer)) this.#add(file);
+    this.#answers += 1;
+    this.#bytes += answer.length;
+    if (this.#answers > FILES_MAX || this.#bytes > BYTES_MAX) throw new ReflectionTooLarge();
+    for (const file of filesOf(answer, this.#budget)) this.#add(file);
     const name = this.#wanted.shift();
     return name === undefined ? undefined : fieldBytes(3, WIRE.bytes, Buffer.from(name));
   }
 
   #add(file: Uint8Array): void {
-    const { name, dependencies } = fileHead(file);
-    this.#bytes += file.length;
+    const { name, dependencies } = fileHead(file, this.#budget);
     this.#files.set(name, file);
     this.#asked.add(name);
     for (const dependency of dependencies) {
@@ -69,15 +73,13 @@ class Exploration {
       this.#asked.add(dependency);
       this.#wanted.push(dependency);
     }
-    if (this.#asked.size > FILES_MAX || this.#bytes > BYTES_MAX) throw new ReflectionTooLarge();
+    if (this.#asked.size > FILES_MAX) throw new ReflectionTooLarge();
   }
 }
 
 /** `file_descriptor_response.file_descriptor_proto`; an error response has none. */
-function filesOf(answer: Uint8Array): Uint8Array[] {
+function filesOf(answer: Uint8Array, budget: FieldBudget): Uint8Array[] {
+  const bytesAt = (message: Uint8Array, number: number) =>
+    readFields(message, budget).flatMap((field) => (field.number === number && field.value instanceof Uint8Array ? [field.value] : []));
   return bytesAt(answer, 4).flatMap((response) => bytesAt(response, 1));
-}
-
-function bytesAt(message: Uint8Array, number: number): Uint8Array[] {
-  return readFields(message).flatMap((field) => (field.number === number && field.value instanceof Uint8Array ? [field.value] : []));
 }
