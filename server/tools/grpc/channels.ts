@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, connect, createSecureContext, type SecureContext } from 'node:tls';
 import { isIP } from 'node:net';
 import type * as Grpc from '@grpc/grpc-js';
-import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
+import type { CallOptions, Client, ClientDuplexStream, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
 import { classifyAddress } from '../../egress/addresses.ts';
 import { checkedAddress, type CheckedAddress } from '../../egress/checked-address.ts';
 import { orAborted } from '../../egress/deadline.ts';
@@ -177,6 +177,13 @@ function rethrown({ endpoint: { host, port }, permittedBy, signal }: { endpoint:
 const asBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 const asGiven = (bytes: Buffer): Uint8Array => bytes;
 
+/** Errors of a call by its status. A server that refuses a call sends no headers before its status; one that answered too much has sent them. */
+function failuresOf(call: ClientUnaryCall | ClientDuplexStream<Uint8Array, Uint8Array>): (error: ServiceError) => StatusError {
+  let headers = false;
+  call.on('metadata', () => (headers = true));
+  return (error) => new StatusError(error, headers && Number(error.code) === RESOURCE_EXHAUSTED);
+}
+
 function channelOf({ client, grpc }: Open): Channel {
   const metadataOf = (values: Call['metadata']): Metadata => {
     const metadata = new grpc.Metadata();
@@ -187,11 +194,10 @@ function channelOf({ client, grpc }: Open): Channel {
   return {
     unary: (call, request) =>
       new Promise((resolve, reject) => {
-        let headers = false;
         const done = (error: ServiceError | null, answer?: Uint8Array) => {
           call.signal.removeEventListener('abort', cancel);
           if (call.signal.aborted) reject(call.signal.reason as Error);
-          else if (error) reject(new StatusError(error, headers && Number(error.code) === RESOURCE_EXHAUSTED));
+          else if (error) reject(failed(error));
           else resolve(answer ?? new Uint8Array());
         };
         const under = client.makeUnaryRequest(
@@ -203,8 +209,7 @@ function channelOf({ client, grpc }: Open): Channel {
           optionsOf(call),
           done,
         );
-        // A server that refuses a call sends no headers before its status; one that answered too much has sent them.
-        under.on('metadata', () => (headers = true));
+        const failed = failuresOf(under);
         const cancel = () => under.cancel();
         call.signal.addEventListener('abort', cancel, { once: true });
         if (call.signal.aborted) cancel();
@@ -213,6 +218,7 @@ function channelOf({ client, grpc }: Open): Channel {
       new Promise((resolve, reject) => {
         const under = client.makeBidiStreamRequest(`/${call.method}`, asBytes, asGiven, metadataOf(call.metadata), optionsOf(call));
         const cancel = () => under.cancel();
+        const statusOf = failuresOf(under);
         let failed: Error | undefined;
         const say = (answer?: Uint8Array) => {
           try {
@@ -230,7 +236,7 @@ function channelOf({ client, grpc }: Open): Channel {
         };
         under.on('data', say);
         under.on('error', (error: ServiceError) =>
-          settle(() => reject(call.signal.aborted ? (call.signal.reason as Error) : (failed ?? new StatusError(error, false)))),
+          settle(() => reject(call.signal.aborted ? (call.signal.reason as Error) : (failed ?? statusOf(error)))),
         );
         under.on('end', () => settle(resolve));
         call.signal.addEventListener('abort', cancel, { once: true });

@@ -32,7 +32,8 @@ export const RESOURCE_EXHAUSTED = 8;
 
 export interface GrpcStatus {
   readonly code: number;
-  readonly details: string;
+  /** Absent: the client could not read the answer. */
+  readonly details?: string;
 }
 
 export function statusError(
@@ -40,7 +41,12 @@ export function statusError(
   { title, secrets }: { title: string; secrets: readonly string[] },
 ): CallError {
   const [name, code, retryable] = VERDICTS[status] ?? ['unknown', 'execution_failed', false];
-  const said = UNQUOTED.has(code) ? '' : redact(details.slice(0, 4_096), secrets).replace(/\s+/g, ' ').trim().slice(0, DETAILS_MAX_CHARS);
+  const said = UNQUOTED.has(code)
+    ? ''
+    : redact((details ?? '').slice(0, 4_096), secrets)
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, DETAILS_MAX_CHARS);
   return new CallError(code, `${title} answered ${name.toUpperCase()}${said === '' ? '' : `: ${said}`}`, {
     retryable,
     reason: `grpc_${name}`,
