@@ -50,6 +50,24 @@ test('a connection is opened once and closed when nobody has used it for a minut
   expect(closed).toEqual(['b2', 'a1']);
 });
 
+test('a connection that ended while nobody used it is replaced', async () => {
+  const closed: string[] = [];
+  const ended = new Set<string>();
+  const pool = createSharedPool<string>(
+    (connection) => Promise.resolve(void closed.push(connection)),
+    (connection) => !ended.has(connection),
+  );
+  const use = (connection: string) =>
+    pool.with(
+      'a',
+      () => Promise.resolve(connection),
+      (used) => Promise.resolve(used),
+    );
+  expect([await use('first'), await use('second')]).toEqual(['first', 'first']);
+  ended.add('first');
+  expect([await use('second'), closed]).toEqual(['second', ['first']]);
+});
+
 test('a dropped connection serves its present users to their end, and no new ones', async () => {
   const { pool, hold, use, closed } = setup();
   const end = await hold('a');

@@ -23,8 +23,11 @@ interface SharedConnection<T> {
   idleTimer?: NodeJS.Timeout;
 }
 
-/** `closeOne` must not reject. */
-export function createSharedPool<T>(closeOne: (connection: T) => Promise<void>): SharedPool<T> {
+/** `closeOne` must not reject. `usable` finds connections that have ended while nobody used them. */
+export function createSharedPool<T>(
+  closeOne: (connection: T) => Promise<void>,
+  usable: (connection: T) => boolean = () => true,
+): SharedPool<T> {
   const pool = new Map<string, SharedConnection<T>>();
 
   const drop = async (key: string, shared: SharedConnection<T>): Promise<void> => {
@@ -45,7 +48,7 @@ export function createSharedPool<T>(closeOne: (connection: T) => Promise<void>):
   };
   const take = async (key: string, open: () => Promise<T>): Promise<SharedConnection<T>> => {
     const known = pool.get(key);
-    if (known && performance.now() - known.openedAt < AGE_MAX_MS) return taken(key, known);
+    if (known && performance.now() - known.openedAt < AGE_MAX_MS && usable(known.connection)) return taken(key, known);
     if (known) void drop(key, known);
     const connection = await open();
     const other = pool.get(key);
