@@ -163,6 +163,54 @@ describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue to
   });
 });
 
+/** A server of a test's own that is no NATS server; its sockets are for the test. */
+async function listen(onSocket: (socket: Socket) => void = () => undefined): Promise<{ port: number; sockets: Socket[] }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined).resume());
+    onSocket(socket);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+test.each<[string, (request: string) => string | undefined]>([
+  ['the line that introduces it', () => 'INFO {"server_name":"'],
+  [
+    'one message',
+    (request) => {
+      const [, inbox, id] = /SUB (\S+) (\S+)/.exec(request) ?? [];
+      return inbox === undefined ? undefined : `MSG ${inbox} ${id} 60000000\r\n`;
+    },
+  ],
+])('a server that sends %s without end is given up', async (_, begin) => {
+  const flood = (socket: Socket) => {
+    while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'x'))) continue;
+    socket.once('drain', () => flood(socket));
+  };
+  const { port: at, sockets } = await listen((socket) => {
+    const start = (request: string) => {
+      const first = begin(request);
+      if (first === undefined) return;
+      socket.off('data', hear).write(first);
+      flood(socket);
+    };
+    const hear = (data: Buffer) => {
+      if (data.includes('PING')) socket.write('PONG\r\n');
+      start(data.toString('latin1'));
+    };
+    socket.on('data', hear);
+    if (begin('') === undefined) socket.write('INFO {"version":"2.10.0","headers":true,"max_payload":1048576}\r\n');
+    else start('');
+  });
+  expect(await port.failure(`nats://127.0.0.1:${at}/t`)).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
+  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+});
+
 describe('addresses', () => {
   test.each([
     ['nats://127.0.0.1:4222/t', 'loopback'],
@@ -188,16 +236,12 @@ describe('addresses', () => {
     },
   );
 
-  test.each(['nats://', 'postgres://'])('a %s server that says nothing is a timeout', async (scheme) => {
-    const sockets: Socket[] = [];
-    const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
-    await new Promise((resolve) => silent.once('listening', resolve));
-    onTestFinished(() => {
-      sockets.forEach((socket) => socket.destroy());
-      silent.close();
-    });
-    const endpoint = `${scheme}127.0.0.1:${(silent.address() as AddressInfo).port}/db?queue=q`.replace(/^(nats.*)\?.*/, '$1');
+  test.each(['nats://', 'postgres://'])('a %s server that says nothing is a timeout, and its connection is closed', async (scheme) => {
+    const silent = await listen();
+    const endpoint = `${scheme}127.0.0.1:${silent.port}/db?queue=q`.replace(/^(nats.*)\?.*/, '$1');
     const spec = { ...auth('login', 'basic'), runtime: { timeout: '300ms' } };
     expect(await port.failure(endpoint, { spec })).toMatchObject({ code: 'timeout', retryable: true });
+    // The PostgreSQL client has a limit of its own, which is later.
+    if (scheme === 'nats://') await expect.poll(() => silent.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 });

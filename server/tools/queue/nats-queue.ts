@@ -1,4 +1,7 @@
 // Requests over NATS with a reply inbox. The only file that imports @nats-io.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type * as Nats from '@nats-io/transport-node';
 import { connectionError } from '../../egress/transport-errors.ts';
 import { orAborted } from '../../egress/deadline.ts';
@@ -9,6 +12,13 @@ import type { Login, NatsEndpoint } from './endpoint.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PING_INTERVAL_MS = 20_000;
+/** Bytes that a server may send beyond the messages that were read: an unfinished message, and lines of the protocol. The library keeps all that follows a line it cannot read. */
+const UNREAD_MAX_BYTES = 8 * 1024 * 1024;
+/** The same while connecting: the library reads all of it again with each piece. */
+const GREETING_MAX_BYTES = 256 * 1024;
+/** Allowance for subject and headers of a message, which the library does not count. */
+const MESSAGE_HEAD_BYTES = 4_096;
+const UNREAD_CHECK_MS = 100;
 /** Status of a message that a server sends in place of a reply when nobody subscribes. Source: NATS, "Request-Reply". */
 const NO_RESPONDERS = 503;
 
@@ -36,10 +46,48 @@ interface NatsSession {
   readonly connection: Nats.NatsConnection;
   /** Called with subjects that the server does not let this login publish to. */
   readonly forbidden: Set<(subject: string) => void>;
+  readonly guard: Guard;
+}
+
+/** The library opens the socket itself and leaves it open where connecting fails; this is how the socket is found. */
+const dialled = new AsyncLocalStorage<(socket: Socket) => void>();
+subscribe('net.client.socket', (message) => dialled.getStore()?.((message as { readonly socket: Socket }).socket));
+
+/** Ends a connection whose server sends without end. */
+class Guard {
+  exceeded = false;
+  connection: Nats.NatsConnection | undefined;
+  #socket: Socket | undefined;
+  readonly #timer = setInterval(() => this.#check(), UNREAD_CHECK_MS).unref();
+
+  watch<T>(connect: () => Promise<T>): Promise<T> {
+    return dialled.run((socket) => (this.#socket = socket), connect);
+  }
+
+  /** Without an error, for which the library does not always listen. */
+  end(): void {
+    clearInterval(this.#timer);
+    this.#socket?.destroy();
+  }
+
+  #check(): void {
+    const { inBytes, inMsgs } = this.connection?.stats() ?? { inBytes: 0, inMsgs: 0 };
+    const unread = (this.#socket?.bytesRead ?? 0) - inBytes - inMsgs * MESSAGE_HEAD_BYTES;
+    if (unread <= (this.connection ? UNREAD_MAX_BYTES : GREETING_MAX_BYTES)) return;
+    this.exceeded = true;
+    this.end();
+  }
 }
 
 export function createNatsQueues(rules: DialRules): NatsQueues {
-  const pool = createSharedPool<NatsSession>(({ connection }) => connection.close().catch(() => undefined));
+  const pool = createSharedPool<NatsSession>(
+    ({ connection, guard }) =>
+      connection
+        .close()
+        .catch(() => undefined)
+        .finally(() => guard.end()),
+    ({ connection }) => !connection.isClosed(),
+  );
   return {
     exchange(exchange) {
       const { endpoint, login, ca, signal } = exchange;
@@ -65,7 +113,8 @@ async function connect(rules: DialRules, { endpoint, login, ca, signal, title }:
   const { host, port, tls } = endpoint;
   const { address, tls: settings } = await dialling(rules, { host, port, tls, ca, signal });
   const nats = await import('@nats-io/transport-node');
-  const connecting = nats.connect({
+  const guard = new Guard();
+  const options: Nats.NodeConnectionOptions = {
     servers: [address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`],
     // One address was checked: no other name, and nothing that the server recommends.
     resolve: false,
@@ -79,15 +128,19 @@ async function connect(rules: DialRules, { endpoint, login, ca, signal, title }:
     tls: settings ?? null,
     ...(login && 'token' in login && { token: login.token }),
     ...(login && 'user' in login && { user: login.user, pass: login.password }),
-  });
+  };
+  const connecting = guard.watch(() => nats.connect(options));
   try {
     const connection = await orAborted(connecting, signal);
-    const connected = { nats, connection, forbidden: new Set<(subject: string) => void>() };
+    guard.connection = connection;
+    const connected = { nats, connection, guard, forbidden: new Set<(subject: string) => void>() };
     void watch(connected);
     return connected;
   } catch (error) {
+    guard.end();
     connecting.then((late) => late.close()).catch(() => undefined);
     if (signal.aborted) throw signal.reason;
+    if (guard.exceeded) throw tooMuch(title);
     throw natsError(error, { nats, title, target: `${host}:${port}`, permittedBy: rules.permittedBy });
   }
 }
@@ -101,7 +154,7 @@ async function watch({ nats, connection, forbidden }: NatsSession): Promise<void
   }
 }
 
-function request({ nats, connection, forbidden }: NatsSession, exchange: NatsExchange): Promise<string> {
+function request({ nats, connection, forbidden, guard }: NatsSession, exchange: NatsExchange): Promise<string> {
   const { endpoint, headers, request: text, signal, title } = exchange;
   return new Promise((resolve, reject) => {
     const inbox = nats.createInbox();
@@ -119,7 +172,7 @@ function request({ nats, connection, forbidden }: NatsSession, exchange: NatsExc
       max: 1,
       callback: (error, message) => settle(() => (error ? reject(forbiddenError(title)) : answer(message, exchange, { resolve, reject }))),
     });
-    subscription.closed.then(() => settle(() => reject(lost(title)))).catch(() => undefined);
+    subscription.closed.then(() => settle(() => reject(guard.exceeded ? tooMuch(title) : lost(title)))).catch(() => undefined);
     signal.addEventListener('abort', onAbort, { once: true });
     forbidden.add(onForbidden);
     const meta = nats.headers();
@@ -177,6 +230,11 @@ function forbiddenError(title: string): CallError {
 function requestTooLarge(title: string): CallError {
   const message = `${title}: the request is larger than its NATS server allows`;
   return new CallError('invalid_input', message, { retryable: false, reason: 'request_too_large' });
+}
+
+function tooMuch(title: string): CallError {
+  const message = `${title}: its NATS server sent more than a reply may have`;
+  return new CallError('malformed_response', message, { retryable: false, reason: 'response_too_large' });
 }
 
 function lost(title: string): CallError {
