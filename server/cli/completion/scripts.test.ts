@@ -39,7 +39,7 @@ describe('bash', () => {
   });
 });
 
-const withoutZsh = spawnSync('zsh', ['--version']).status !== 0;
+const withoutZsh = spawnSync('zsh', ['--version']).status !== 0 && !process.env['CI'];
 if (withoutZsh) process.stderr.write('SKIPPED completion in zsh: no zsh on this machine (apt-get install zsh)\n');
 
 describe.skipIf(withoutZsh)('zsh', () => {
