@@ -33,7 +33,7 @@ const ends: Detail = (entry) => joined(' · ', says(entry), asText(entry.output)
 const code: Detail = (entry) => entry.error_code ?? entry.error_reason ?? says(entry);
 const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
 /** The tool, and where it ran when that was apart from the worker; all that held there is in the record of the run. */
-const toolAt: Detail = ({ tool, isolation }) => joined(' ', tool, isolation && `(isolation ${isolation.mode ?? 'unknown'})`);
+const toolAt: Detail = ({ tool, isolation }) => joined(' ', tool, isolation && `(isolation ${asText(isolation.mode) || 'unknown'})`);
 const toolCall: Detail = (entry) => joined(' → ', joined(' ', toolAt(entry), asText(entry.input)), asText(entry.output) || says(entry));
 const toolFails: Detail = (entry) => joined(' ', toolAt(entry), fails(entry));
 
