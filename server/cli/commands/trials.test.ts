@@ -164,7 +164,7 @@ it('completion offers tasks to continue', async () => {
 });
 
 it('run -d prints the name of the new Task, or the Task as data', async () => {
-  expect((await svcctl(['run', 'pipeline', '--name', 'first', '-d'])).out).toBe('task/first\n');
-  const { out } = await svcctl(['run', 'pipeline', '--name', 'second', '-d', '-o', 'json']);
-  expect(JSON.parse(out)).toMatchObject({ kind: 'Task', metadata: { name: 'second' }, spec: { system: 'pipeline' } });
+  expect((await svcctl(['run', 'pipeline', '--name', 'detached', '-d'])).out).toBe('task/detached\n');
+  const { out } = await svcctl(['run', 'pipeline', '--name', 'data', '-d', '-o', 'json']);
+  expect(JSON.parse(out)).toMatchObject({ kind: 'Task', metadata: { name: 'data' }, spec: { system: 'pipeline' } });
 });
