@@ -1,5 +1,6 @@
 // Focus of a part that a button of a form adds: the button may go as the part comes.
 import { useEffect, useRef, type RefObject } from 'react';
+import { firstField } from '../ui/input/first-field.ts';
 
 interface AddedPart {
   /** The element whose children carry their part as `data-part`. */
@@ -16,7 +17,7 @@ export function useAddedPart(): AddedPart {
     if (awaited.current === undefined) return;
     const parts = [...(frame.current?.children ?? [])] as HTMLElement[];
     const added = parts.find(({ dataset }) => dataset['part'] === awaited.current);
-    const control = added?.querySelector<HTMLElement>('input:not([aria-hidden]), textarea, select') ?? added?.querySelector('button');
+    const control = firstField(added) ?? added?.querySelector('button');
     if (!control) return;
     awaited.current = undefined;
     control.focus();

@@ -5,6 +5,7 @@ import { RotateCcw, X } from 'lucide-react';
 import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
+import { firstField } from '../../../ui/input/first-field.ts';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { EditsList } from './EditsList.tsx';
@@ -32,8 +33,7 @@ function IntoSight({ of }: { readonly of: RefObject<HTMLElement | null> }) {
     const frame = of.current;
     // Newer browsers answer with a promise, which is not a clean-up.
     void frame?.scrollIntoView?.({ block: 'start' });
-    if (document.activeElement === frame)
-      frame?.querySelector<HTMLElement>('input:not([aria-hidden]), textarea, select')?.focus({ preventScroll: true });
+    if (document.activeElement === frame) firstField(frame)?.focus({ preventScroll: true });
   }, [of]);
   return null;
 }
