@@ -61,7 +61,7 @@ export function openCallback(store: Documents, requestId: string, callback: NewC
     const open = await openCallbacks.get(tx, requestId);
     const { stream, tool, expiresAt } = callback;
     const tokens = [...((open ?? over)?.tokens ?? []), callback.token].slice(-TOKENS_MAX);
-    const record = placed({ stream, tool, tokens, expires_at: expiresAt }, [stream, ...(open ? streamsOf(open) : [])]);
+    const record = withStreams({ stream, tool, tokens, expires_at: expiresAt }, [stream, ...(open ? streamsOf(open) : [])]);
     if (over) await closedCallbacks.remove(tx, requestId);
     await openCallbacks.put(tx, requestId, record);
     await indexExpiry(tx, CALLBACK_EXPIRY, { id: requestId, expiresAt });
@@ -69,7 +69,7 @@ export function openCallback(store: Documents, requestId: string, callback: NewC
   });
 }
 
-function placed({ others: _others, ...record }: CallbackRecord, streams: readonly string[]): CallbackRecord {
+function withStreams({ others: _others, ...record }: CallbackRecord, streams: readonly string[]): CallbackRecord {
   const [stream = record.stream, ...others] = [...new Set(streams)].slice(0, RUNS_MAX);
   return { ...record, stream, ...(others.length > 0 && { others }) };
 }
@@ -80,7 +80,7 @@ export function closeCallback(store: Documents, requestId: string, stream: strin
     const record = await openCallbacks.get(tx, requestId);
     if (!record || !(await openCallbacks.remove(tx, requestId))) return;
     const left = streamsOf(record).filter((each) => each !== stream);
-    if (left.length > 0) await openCallbacks.put(tx, requestId, placed(record, left));
+    if (left.length > 0) await openCallbacks.put(tx, requestId, withStreams(record, left));
     else await closedCallbacks.put(tx, requestId, record);
   });
 }

@@ -280,9 +280,9 @@ export function startError(error: unknown, { run, networkField, facts, exitCode 
       reason,
       isolation: { ...facts, exit_code: exitCode },
     });
-  const is = (reasons: readonly unknown[]) => reasons.includes(exitCode) || reasons.includes(podmanCause(error));
-  if (is(NOT_FOUND)) return fail(`the image "${run.image}" has no "${command}"`, 'command_not_found');
-  if (is(NOT_EXECUTABLE)) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
+  const isAny = (reasons: readonly unknown[]) => reasons.includes(exitCode) || reasons.includes(podmanCause(error));
+  if (isAny(NOT_FOUND)) return fail(`the image "${run.image}" has no "${command}"`, 'command_not_found');
+  if (isAny(NOT_EXECUTABLE)) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
   if (engineStatus(error) === 404) return networkError(error, { run, networkField, facts });
   return fail(`its container did not start: ${engineMessage(error, Object.values(run.env))}`, 'start_failed');
 }
