@@ -1,11 +1,13 @@
 // Runs the lanes of the continuous integration one after the other, whatever one of them finds; the end of the output names each lane with its
-// time, and each test that failed. Two lanes at once would disturb each other: each uses all processors. `node scripts/ci.mjs --lane browser
-// --lane faults` runs some of them. Without --lane all run but faults, whose short form is part of system: run it before a release.
+// time, the load of the processors, and each test that failed. Two lanes at once would disturb each other: each uses all processors.
+// `node scripts/ci.mjs --lane browser --lane faults` runs some of them. Without --lane all run but faults, whose short form is part of system:
+// run it before a release.
 //
 // A test that fails is tried once more. One that passes then is flaky: it is named at the end as such, and fails the build as well.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -92,15 +94,25 @@ async function runOther({ command, report }, lane, env) {
   return { ...found, failed: [{ file: lane, title: command.join(' '), error: tail.join('\n      ') }] };
 }
 
+/** Milliseconds that the processors of this machine have worked and waited since it started. */
+function processorTimes() {
+  const times = cpus().map((cpu) => cpu.times);
+  const idle = times.reduce((sum, time) => sum + time.idle, 0);
+  return { idle, all: times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle) };
+}
+
 async function runLane(name) {
   const began = performance.now();
+  const before = processorTimes();
   const env = name === 'faults' ? { ...process.env, SVC_TEST_SCALE: 'long' } : process.env;
   const found = [];
   for (const step of LANES[name]) {
     found.push(await (step.vitest === true ? runVitest(step.command, name, env) : runOther(step, name, env)));
   }
   const seconds = (performance.now() - began) / 1000;
-  return { name, seconds, failed: found.flatMap(({ failed }) => failed), flaky: found.flatMap(({ flaky }) => flaky) };
+  const after = processorTimes();
+  const busy = 1 - (after.idle - before.idle) / (after.all - before.all);
+  return { name, seconds, busy, failed: found.flatMap(({ failed }) => failed), flaky: found.flatMap(({ flaky }) => flaky) };
 }
 
 const built = spawnSync(process.execPath, [join(root, 'scripts/ensure-built.mjs'), '--shell'], { cwd: root, stdio: 'inherit' });
@@ -113,8 +125,10 @@ for (const name of Object.keys(LANES)) if (lanes.includes(name)) results.push(aw
 
 console.log('');
 const flaky = results.flatMap((result) => result.flaky);
-for (const { name, seconds, failed } of results)
-  console.log(`${failed.length === 0 ? 'passed' : 'FAILED'}: lane ${name} (${seconds.toFixed(0)} s)`);
+for (const { name, seconds, busy, failed } of results)
+  console.log(
+    `${failed.length === 0 ? 'passed' : 'FAILED'}: lane ${name} (${seconds.toFixed(0)} s, processors ${(busy * 100).toFixed(0)} % busy)`,
+  );
 for (const { name, failed } of results) for (const finding of failed) console.log(`  failed, ${name}: ${lineOf(finding)}`);
 for (const finding of flaky) console.log(`  FAILED as flaky, passed at the second try: ${lineOf(finding)}`);
 process.exitCode = flaky.length > 0 || results.some(({ failed }) => failed.length > 0) ? 1 : 0;
