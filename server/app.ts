@@ -50,7 +50,7 @@ import { builtConsoleDirectory, installedVersion } from './installation.ts';
 import { createMemoryController } from './memory/controller.ts';
 import { createMemoryService } from './memory/memory-service.ts';
 import { createMcpCalls } from './mcp/endpoint/service.ts';
-import { createMcpSync } from './mcp/sync/controller.ts';
+import { createMcpSync, MCP_STDIO_LEADER, type McpSyncOptions } from './mcp/sync/controller.ts';
 import { createPreferences } from './preferences/preferences.ts';
 import { createTextIndexer } from './registry/text-indexer.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
@@ -67,6 +67,7 @@ import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
 import { sweepExpired } from './store/expiring-documents.ts';
 import type { OnMigrating } from './store/sqlite/migrate.ts';
+import type { Claim } from './store/store.ts';
 import type { Logger } from './log/log.ts';
 import type { TerminalService } from './terminal/terminals.ts';
 import { TerminalTokens } from './terminal/tokens.ts';
@@ -396,6 +397,8 @@ function serverControllers(context: ServerContext, config: Config, { random, sea
     context.audit.onTasksRemoved(removal);
   };
   const onChatsRemoved = (removal: Removal) => log.info(removal, 'removed Sessions of chat requests or A2A past their retention');
+  const mcpSync = (claim: Claim, transport: McpSyncOptions['transport']) =>
+    createMcpSync({ store, registry, clock, log, random, claim, transport, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS });
   return createControllers({
     store,
     registry,
@@ -418,11 +421,12 @@ function serverControllers(context: ServerContext, config: Config, { random, sea
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
     workerTimeoutMs: leaseMs,
+    leasedLoops: config.mcpStdio ? { [MCP_STDIO_LEADER]: (claim) => mcpSync(claim, 'stdio') } : {},
     leaderLoops: [
       () => createReferenceIndexer({ store, clock, reportError }),
       () => createTextIndexer({ store, clock, reportError }),
       (claim) => createUnsealing({ store, registry, clock, log, random, claim, keys, coalesceMs: UNSEAL_AFTER_MS }),
-      (claim) => createMcpSync({ store, registry, clock, log, random, claim, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS }),
+      (claim) => mcpSync(claim, 'http'),
       (claim) => createMemoryController({ store, clock, log, random, claim, memory: context.memory, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createMissingReferences({ store, clock, log, random, claim, isProvided: context.isProvided, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createRunCounter({ store, clock, claim, reportError }),

@@ -1,5 +1,6 @@
 // Many processes on one PostgreSQL, as operators run them: servers and workers that are connected only through the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { program } from '../../server/testing/mcp/world.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import {
   runSvcd,
@@ -146,6 +147,29 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(phases.sort()).toEqual(['Pending', 'Running', 'Running']);
     await api.send('DELETE', '/v1/workers/edited');
     await expect.poll(async () => (await api.send('GET', '/v1/workers')).map((each: any) => each.status.phase)).toEqual(['Ready']);
+  });
+
+  test('a stdio McpServer is synced by the server with --mcp-stdio while another one leads, and again after its restart', async () => {
+    const url = await postgres.createDatabase();
+    const leader = await server(url, '--mcp-stdio', 'false');
+    const api = apiOf(leader);
+    await api.put('mcp-servers', 'notes', { ...program('stdio-2026'), reconnect: { max_attempts: 1 } });
+    await expect.poll(phaseOf(api, 'mcp-servers', 'notes')).toBe('Error');
+    expect((await read(api, 'mcp-servers', 'notes')).status.lastError).toContain('--mcp-stdio');
+    const starting = await server(url, '--mcp-stdio', 'true');
+    await expect.poll(phaseOf(api, 'mcp-servers', 'notes')).toBe('Ready');
+    const { status } = await read(api, 'mcp-servers', 'notes');
+    expect(status).toMatchObject({ generatedTools: ['notes--add', 'notes--delete-all', 'notes--environment'] });
+    expect(status.lastError).toBeUndefined();
+    await starting.end('SIGKILL');
+    await server(url, '--mcp-stdio', 'true');
+    await api.put('mcp-servers', 'older', program('stdio-2025'));
+    await expect.poll(phaseOf(api, 'mcp-servers', 'older')).toBe('Ready');
+    await api.send('DELETE', '/v1/mcp-servers/notes');
+    await expect
+      .poll(async () => (await api.send('GET', '/v1/tools')).every((tool: any) => tool.spec.mcp_server_ref === 'older'))
+      .toBe(true);
+    expect(await leader.end()).toBe(0);
   });
 
   test('a second worker of the same id is refused while the first lives, and replaces it at once after a clean stop', async () => {

@@ -1,4 +1,4 @@
-// The background work of a server: what one process of all does (under the leader's lease) and what any of them does (timers).
+// The background work of a server: what one process of all does (under a lease) and what any of them does (timers).
 import type { Clock } from '../clock.ts';
 import type { ExpireApproval } from '../engine/approvals/expiry.ts';
 import { APPROVAL_EXPIRY_QUEUE } from '../engine/approvals/timers.ts';
@@ -28,6 +28,8 @@ export interface ControllersOptions {
   readonly timers?: readonly ({ readonly queue: string } & ItemHandling)[];
   /** Further loops that only the leader runs; each is created for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];
+  /** Loops under leases of their own, by the name of the lease: for work that not every server can do. */
+  readonly leasedLoops?: Readonly<Record<string, (claim: Claim) => Loop>>;
 }
 
 export interface Controllers extends Loop {
@@ -44,7 +46,10 @@ const PLACEMENT_GRACE_PART = 2 / 3;
 export function createControllers(options: ControllersOptions): Controllers {
   const leader = createLeader({ ...options, name: LEADER, lead: (claim, signal) => runWhile(signal, leaderLoops(options, claim)) });
   const timers = (options.timers ?? []).map((timer) => createQueueConsumer({ ...options, ...timer, concurrency: TIMERS_AT_ONCE }));
-  const loops: readonly Loop[] = [leader, approvalExpiry(options), ...timers];
+  const leased = Object.entries(options.leasedLoops ?? {}).map(([name, make]) =>
+    createLeader({ ...options, name, lead: (claim, signal) => runWhile(signal, [make(claim)]) }),
+  );
+  const loops: readonly Loop[] = [leader, ...leased, approvalExpiry(options), ...timers];
   return {
     start: () => loops.forEach((loop) => loop.start()),
     async stop() {

@@ -66,6 +66,11 @@ export class McpConnections implements McpCalls {
     this.#options = options;
   }
 
+  /** Whether this process starts the programs of McpServers with transport stdio. */
+  get startsPrograms(): boolean {
+    return this.#options.stdio;
+  }
+
   /** Rejects with CallError. The signal ends this wait, not the connecting that others may share. */
   async hold(server: StoredObject, signal: AbortSignal): Promise<HeldConnection> {
     this.#stopped.signal.throwIfAborted();

@@ -6,7 +6,10 @@ import { startLegacyHttp, startModernHttp, type HttpMcpServer } from '../testing
 import { openMcpWorld, program, type McpWorld } from '../testing/mcp/world.ts';
 import { as } from '../testing/registry-fixture.ts';
 import { callFailure } from '../testing/tool-deps.ts';
+import { LEADER_QUEUE } from '../controllers/runtime/leader.ts';
+import type { Claim, Store } from '../store/store.ts';
 import { PROBE_MAX_MS } from './limits.ts';
+import { MCP_STDIO_LEADER } from './sync/controller.ts';
 
 const [sqlite] = storeEngines;
 
@@ -282,7 +285,57 @@ describe('changes', () => {
     await world.settle();
     expect((await world.status('notes'))['lastError']).toContain('--mcp-stdio');
   });
+
+  it('leaves programs to a server with --mcp-stdio, and reports them after its lease has ended', async () => {
+    const world = await setup({ stdio: false });
+    const claim = await leadPrograms(world.store);
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: { ...program('stdio-2026'), reconnect: { max_attempts: 1 } } });
+    await world.settle();
+    expect(await world.status('notes')).toEqual({ phase: 'Pending' });
+    await world.store.transaction((tx) => tx.releaseWork(claim, { notBefore: 0 }));
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: { ...program('stdio-2026', 'again'), reconnect: { max_attempts: 1 } } });
+    await world.settle();
+    expect(await world.status('notes')).toMatchObject({ phase: 'Error', lastError: expect.stringContaining('--mcp-stdio') as string });
+  });
+
+  it('follows a change of the transport in both directions', async () => {
+    const world = await setup();
+    const http = await serving(() => startModernHttp('top-secret'));
+    const web = { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } };
+    const states = [];
+    for (const spec of [program('stdio-2026'), web, program('stdio-2025')]) {
+      await world.apply({ kind: 'McpServer', name: 'notes', spec });
+      await world.settle();
+      states.push([(await world.status('notes'))['phase'], (await world.toolNames())[0]]);
+    }
+    expect(states).toEqual([
+      ['Ready', 'notes--add'],
+      ['Ready', 'notes--echo'],
+      ['Ready', 'notes--complain'],
+    ]);
+  });
 });
+
+/** Claim of another server on the sync of programs. */
+async function leadPrograms(store: Store): Promise<Claim> {
+  const item = {
+    queue: LEADER_QUEUE,
+    key: MCP_STDIO_LEADER,
+    namespace: '',
+    name: MCP_STDIO_LEADER,
+    rank: 0,
+    notBefore: 0,
+    requirements: {},
+  };
+  const capabilities = { gpu: false, supportedModels: [], secrets: false };
+  const query = { queue: LEADER_QUEUE, owner: 'other', now: systemClock.now(), leaseMs: 30_000, limit: 1, capabilities };
+  return store.transaction(async (tx) => {
+    await tx.enqueueWork(item);
+    const [claim] = await tx.claimWork(query);
+    if (!claim) throw new Error('the lease is held');
+    return claim;
+  });
+}
 
 describe('standard error of a program', () => {
   const TEXT = ['the token *** is refused', 'still writing'];

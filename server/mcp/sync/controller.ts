@@ -1,4 +1,5 @@
-// Imports the tools of McpServers as Tools, follows changes of their lists, and connects again after failures. Run by the leader.
+// Imports the tools of McpServers as Tools, follows changes of their lists, and connects again after failures. Run under two leases: the leader's,
+// and MCP_STDIO_LEADER for McpServers with transport stdio.
 import { backoffMs } from '@svc/shared/backoff';
 import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
@@ -8,6 +9,7 @@ import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { NamespacedName } from '@svc/shared/resource';
 import { createKindFollower } from '../../controllers/runtime/kind-follower.ts';
+import { LEADER_QUEUE } from '../../controllers/runtime/leader.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../../controllers/runtime/reconciler.ts';
 import { redactLines } from '../../egress/redact.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -23,11 +25,16 @@ import { isSessionForgotten, type HeldConnection, type McpConnections } from '..
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
 import { generatedName, isOwned, maskTools, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
 
+/** Name of the lease under which one of the servers with `--mcp-stdio` syncs the McpServers with transport stdio. */
+export const MCP_STDIO_LEADER = 'mcp-stdio';
+
 export interface McpSyncOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   readonly registry: Pick<Registry, 'within'>;
-  /** The leader's: nothing is written once it has been taken over. */
+  /** The lease of this sync: nothing is written once it has been taken over. */
   readonly claim: Claim;
-  readonly connections: Pick<McpConnections, 'hold'>;
+  readonly connections: Pick<McpConnections, 'hold' | 'startsPrograms'>;
+  /** McpServers that it connects. The sync of `http` also cleans up after deleted McpServers, and reports programs that no server starts. */
+  readonly transport: 'http' | 'stdio';
 }
 
 const CONTEXT: RequestContext = { identity: partIdentity('controllers'), requestId: 'mcp-sync' };
@@ -40,11 +47,13 @@ const RUN_MAX_MS = 60_000;
 const RELIST_MS = 300_000;
 /** Between attempts once `reconnect.max_attempts` are used up. */
 const SLOW_RETRY_MS = 60_000;
+/** Between two checks that a server syncs the programs. */
+const LEASE_CHECK_MS = 60_000;
 /** How late `status.stderrTail` may be. */
 const TAIL_WAIT_MS = 30_000;
 const ERROR_MAX_CHARS = 4_096;
 
-/** State of one server within a leader's term. */
+/** State of one server within the term of a lease. */
 interface FollowedServer {
   readonly uid: string;
   readonly generation: number;
@@ -59,28 +68,50 @@ interface FollowedServer {
   retryAt: number;
 }
 
-export function createMcpSync(options: McpSyncOptions): Reconciler {
+interface FollowedServers {
+  /** State of this generation of the server, made where there is none. */
+  readonly stateOf: (server: StoredObject) => FollowedServer;
+  readonly forget: (key: NamespacedName) => void;
+  readonly forgetAll: () => void;
+}
+
+function followServers(): FollowedServers {
   const followed = new Map<string, FollowedServer>();
   const textOf = ({ namespace, name }: NamespacedName) => `${namespace}/${name}`;
-
   const forget = (key: NamespacedName): void => {
     followed.get(textOf(key))?.held?.release();
     followed.delete(textOf(key));
   };
-  const stateOf = (server: StoredObject): FollowedServer => {
-    const known = followed.get(textOf(server));
-    if (known?.uid === server.uid && known.generation === server.generation) return known;
-    forget(server);
-    const { uid, generation } = server;
-    const fresh: FollowedServer = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
-    followed.set(textOf(server), fresh);
-    return fresh;
+  return {
+    forget,
+    stateOf(server) {
+      const known = followed.get(textOf(server));
+      if (known?.uid === server.uid && known.generation === server.generation) return known;
+      forget(server);
+      const { uid, generation } = server;
+      const fresh: FollowedServer = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
+      followed.set(textOf(server), fresh);
+      return fresh;
+    },
+    forgetAll() {
+      for (const { held } of followed.values()) held?.release();
+      followed.clear();
+    },
   };
+}
+
+export function createMcpSync(options: McpSyncOptions): Reconciler {
+  const { stateOf, forget, forgetAll } = followServers();
   const reconcile = async (key: NamespacedName, signal: AbortSignal): Promise<ReconcileOutcome> => {
     const server = await options.store.getObject({ kind: SERVER, ...key });
     if (!server) {
       forget(key);
-      return removeTools(options, key);
+      return options.transport === 'http' ? removeTools(options, key) : undefined;
+    }
+    const other = await otherSync(options, server);
+    if (other) {
+      forget(key);
+      return other.outcome;
     }
     const state = stateOf(server);
     const { clock } = options;
@@ -120,14 +151,26 @@ export function createMcpSync(options: McpSyncOptions): Reconciler {
     async stop() {
       await tools.stop();
       await reconciler.stop();
-      for (const { held } of followed.values()) held?.release();
-      followed.clear();
+      forgetAll();
     },
     async runOnce() {
       await tools.runOnce();
       await reconciler.runOnce();
     },
   };
+}
+
+/** Present when another sync connects this server. A program that no server starts is refused here, so that its status says why. */
+async function otherSync(
+  { store, clock, transport, connections }: McpSyncOptions,
+  server: StoredObject,
+): Promise<{ readonly outcome: ReconcileOutcome } | undefined> {
+  if (specOf(SERVER, server).transport === transport) return undefined;
+  // A server that starts programs is a candidate for their lease.
+  if (transport === 'stdio' || connections.startsPrograms) return { outcome: undefined };
+  const lease = await store.getWorkItem(LEADER_QUEUE, MCP_STDIO_LEADER);
+  const isHeld = lease?.owner !== undefined && lease.leaseUntil > clock.now();
+  return isHeld ? { outcome: { requeueAfterMs: LEASE_CHECK_MS } } : undefined;
 }
 
 /** Names of servers that may have generated a Tool of this name. */
@@ -405,6 +448,8 @@ async function setStatus({ store, claim, clock }: McpSyncOptions, key: StoredObj
       clock,
       by: partName('controllers'),
       change: (status, object) => {
+        // A changed transport is the other sync's.
+        if (object.generation !== key.generation) return status;
         before = statusOf(SERVER, object);
         return keepEqual(status, change(status));
       },

@@ -83,7 +83,9 @@ export async function openMcpWorld(
   });
   const port = createToolPort({ ...toolDeps(), ...common, mcp: connections });
   const claim = await takeLease(store, systemClock.now());
-  const sync = createMcpSync({ store, registry, clock, log, random: () => 0, claim, connections, coalesceMs: 0 });
+  const syncs = (['http', 'stdio'] as const)
+    .filter((transport) => stdio || transport === 'http')
+    .map((transport) => createMcpSync({ store, registry, clock, log, random: () => 0, claim, transport, connections, coalesceMs: 0 }));
   const read = (kind: string, name: string) => store.getObject({ kind, namespace: 'default', name });
   return {
     store,
@@ -91,7 +93,7 @@ export async function openMcpWorld(
     apply: ({ kind, name, spec }) => registry.post(as('admin'), { kind, namespace: 'default', body: { kind, metadata: { name }, spec } }),
     remove: (kind, name) => registry.remove(as('admin'), { kind, namespace: 'default', name }),
     async settle() {
-      await sync.runOnce();
+      await Promise.all(syncs.map((sync) => sync.runOnce()));
       const failures = lines.splice(0).filter(({ level }) => level === 'error');
       if (failures.length > 0)
         throw new Error(failures.map(({ message, fields }) => `${message}: ${String(fields['err'])}`).join('; '), {
@@ -109,10 +111,10 @@ export async function openMcpWorld(
       };
       return port.invoke(invocation, { signal });
     },
-    start: () => sync.start(),
+    start: () => syncs.forEach((sync) => sync.start()),
     log: lines,
     async close() {
-      await sync.stop();
+      await Promise.all(syncs.map((sync) => sync.stop()));
       await connections.close();
       await port.close();
       await egress.close();
