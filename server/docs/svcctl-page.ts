@@ -53,6 +53,7 @@ export function svcctlPage(program: ProgramDescription): string {
     '## Global options',
     'They may come before or after the command.',
     optionsTable(program.globalOptions),
+    '`HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name the [proxy](../operations.md#behind-a-proxy) on the way to the server.',
     '## Exit codes',
     exitCodesTable(),
     ...groups.flatMap(([group, commands]) => [`## ${title(group)}`, ...commands.flatMap((command) => commandBlocks(command, '###'))]),

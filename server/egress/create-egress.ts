@@ -15,18 +15,20 @@ const LEAVES_ORIGIN = 'it redirects to another origin, and the request holds a s
 export interface EgressOptions {
   /** How names are resolved; the operating system's way unless a test says otherwise. */
   readonly resolve?: Resolve;
+  /** Proxy of a request, whose address is then not checked at dial; undefined: none. For svcctl. */
+  readonly proxyOf?: (hop: Hop) => Dispatcher | undefined;
 }
 
-export function createEgress({ resolve = systemResolve }: EgressOptions = {}): Egress {
+export function createEgress({ resolve = systemResolve, proxyOf }: EgressOptions = {}): Egress {
   // One pool per trust level: a pooled socket is not checked again, so it must never serve a stricter caller.
   const agents = { open: openAgent(true, resolve), strict: openAgent(false, resolve) };
   let closing: Promise<void> | undefined;
   return {
     async send(request) {
-      const agent = request.allowPrivate ? agents.open : agents.strict;
+      const direct = request.allowPrivate ? agents.open : agents.strict;
       let hop = firstHop(request);
       for (let redirects = 0; ; redirects += 1) {
-        const response = await dispatch(agent, { hop, request });
+        const response = await dispatch(proxyOf?.(hop) ?? direct, { hop, request });
         const next = nextHop(hop, response.status, response.headers['location']);
         if (next.kind === 'none' || request.followRedirects === false) return response;
         response.discard();
@@ -63,7 +65,7 @@ function firstHop({ method, url: text, headers, credentials, body }: EgressReque
   return { method, url, headers: withoutOwn(headers), credentials: withoutOwn(credentials ?? {}), body };
 }
 
-async function dispatch(agent: Agent, { hop, request }: { hop: Hop; request: EgressRequest }): Promise<EgressResponse> {
+async function dispatch(agent: Dispatcher, { hop, request }: { hop: Hop; request: EgressRequest }): Promise<EgressResponse> {
   const { signal, permittedBy } = request;
   signal.throwIfAborted();
   try {

@@ -57,7 +57,7 @@ async function demonstrate(server: { url: string }, toolUrl: string, options: Qu
   print(layout.fact('server', server.url, `embedded SQLite in ${options.dataDir}`));
   print(layout.fact('tool', toolUrl, 'served by this program'));
   print(layout.fact('blueprint', BLUEPRINT, 'planner → research → writer, mock model'));
-  const client = createApiClient(server.url, undefined);
+  const client = createApiClient({ server: server.url, token: undefined, env: {} });
   try {
     const blueprint = await readBlueprint(toolUrl);
     await applyObjects(client, blueprint.objects);

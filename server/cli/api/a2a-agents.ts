@@ -7,6 +7,7 @@ import { timeLimit, type Clock } from '../../clock.ts';
 import { createEgress } from '../../egress/create-egress.ts';
 import { CallError } from '../../engine/ports.ts';
 import { ApiError, type ApiClient } from './client.ts';
+import { createProxies } from './proxy.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { readGiven } from '../program/terminal.ts';
@@ -51,20 +52,23 @@ export async function withAgent<Result>(
   { word, options }: { readonly word: string; readonly options: AgentOptions },
   use: (agent: Agent, egress: ReturnType<typeof createEgress>) => Promise<Result>,
 ): Promise<Result> {
-  const egress = createEgress();
+  // Calls of agents have deadlines of their own.
+  const proxies = createProxies(invocation.terminal.env, { headersTimeoutMs: 0 });
+  const egress = createEgress({ proxyOf: ({ url, credentials }) => proxies.dispatcherTo(url, Object.keys(credentials).length > 0) });
   try {
     const agent = await (isAddress(word) ? remoteAgent(invocation, egress, { word, options }) : localAgent(invocation, word, options));
     return await use(agent, egress);
   } catch (error) {
     throw error instanceof CallError ? cliError(error) : error;
   } finally {
-    await egress.close();
+    await Promise.all([egress.close(), proxies.close()]);
   }
 }
 
 const UNREACHABLE: ReadonlySet<string | undefined> = new Set(['connection_refused', 'host_not_found', 'unreachable', 'connect_timeout']);
 
 function cliError({ code, reason, message, cause }: CallError): CliError {
+  if (cause instanceof CliError) return cause;
   const denied = code === 'auth_invalid' || code === 'auth_forbidden';
   const exitCode = denied ? EXIT.denied : UNREACHABLE.has(reason) || code === 'timeout' ? EXIT.unreachable : EXIT.failed;
   const hint = denied ? 'name the variable that holds the token of the agent with --token-env' : undefined;

@@ -25,7 +25,7 @@ async function setup(listener: RequestListener, token?: ApiToken) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const warnings: string[] = [];
-  const client = createApiClient(url, token, (sentence) => warnings.push(sentence));
+  const client = createApiClient({ server: url, token, env: {} }, (sentence) => warnings.push(sentence));
   open.push({ server, client });
   return { client, url, warnings };
 }
@@ -158,7 +158,7 @@ describe('send', () => {
     await client.close();
     const { server } = open.pop()!;
     await new Promise((resolve) => server!.close(resolve));
-    const late = createApiClient(url, undefined);
+    const late = createApiClient({ server: url, token: undefined, env: {} });
     open.push({ client: late });
     const error = await failure(late.send({ method: 'GET', path: '/' }));
     expect(error).toMatchObject({ message: `cannot connect to ${url}: connection refused`, exitCode: EXIT.unreachable });
@@ -167,7 +167,7 @@ describe('send', () => {
 
   it('reports a server without TLS', async () => {
     const { url } = await setup(answer(200, {}));
-    const client = createApiClient(url.replace('http:', 'https:'), undefined);
+    const client = createApiClient({ server: url.replace('http:', 'https:'), token: undefined, env: {} });
     open.push({ client });
     const error = await failure(client.send({ method: 'GET', path: '/' }));
     expect(error.message).toMatch(/^https:\S+ does not speak TLS$/);
@@ -179,7 +179,7 @@ describe('send', () => {
     const server = createTlsServer(authority.issue('IP:127.0.0.1'), answer(200, {}));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = createApiClient(url, TOKEN);
+    const client = createApiClient({ server: url, token: TOKEN, env: {} });
     open.push({ server, client });
     expect(await failure(client.send({ method: 'GET', path: '/' }))).toMatchObject({
       message: `${url} has a certificate by an authority that is not trusted here`,

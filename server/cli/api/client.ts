@@ -6,6 +6,7 @@ import { isObject, readJson } from '@svc/shared/json';
 import { CliError, EXIT } from '../program/exit-codes.ts';
 import type { Hint } from '../program/program-name.ts';
 import type { ApiToken } from '../program/settings.ts';
+import { createProxies, type Environment } from './proxy.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 60_000;
@@ -95,6 +96,7 @@ const CERTIFICATE_PROBLEMS = [
 
 /** Network failures in words; undici reports a refused connection to several addresses as one AggregateError with a code. */
 function connectionError(server: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
   const code = (error as { code?: string }).code ?? '';
   const unreachable = { exitCode: EXIT.unreachable, cause: error };
   if (code === 'ECONNREFUSED')
@@ -175,14 +177,16 @@ function warningsOf(header: string | string[] | undefined): string[] {
 class HttpApiClient implements ApiClient {
   readonly server: string;
   readonly #token: ApiToken | undefined;
-  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: 0 });
-
+  readonly #dispatcher: Dispatcher;
   readonly #onWarning: (sentence: string) => void;
 
-  constructor(server: string, token: ApiToken | undefined, onWarning: (sentence: string) => void) {
+  constructor({ server, token, env }: ApiClientOptions, onWarning: (sentence: string) => void) {
     this.server = server;
     this.#onWarning = onWarning;
     this.#token = token;
+    this.#dispatcher =
+      createProxies(env, { headersTimeoutMs: HEADERS_TIMEOUT_MS }).dispatcherTo(new URL(server), token !== undefined) ??
+      new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: 0 });
   }
 
   async sendForText({ accept, ...call }: ApiRequest & { readonly accept: string }): Promise<string> {
@@ -239,7 +243,7 @@ class HttpApiClient implements ApiClient {
   }
 
   close(): Promise<void> {
-    return this.#agent.destroy();
+    return this.#dispatcher.destroy();
   }
 
   /** The answer to a request; rejects what the server refuses. */
@@ -260,7 +264,7 @@ class HttpApiClient implements ApiClient {
     try {
       return await request(urlOf(this.server, call.path, call.query), {
         method: call.method,
-        dispatcher: this.#agent,
+        dispatcher: this.#dispatcher,
         headers: { ...(this.#token && { authorization: `Bearer ${this.#token.value}` }), ...rest.headers },
         ...(rest.body !== undefined && { body: rest.body }),
         ...(call.signal && { signal: call.signal }),
@@ -272,11 +276,12 @@ class HttpApiClient implements ApiClient {
   }
 }
 
-/** `onWarning` receives each sentence of the `Warning` headers. */
-export function createApiClient(
-  server: string,
-  token: ApiToken | undefined,
-  onWarning: (sentence: string) => void = () => undefined,
-): ApiClient {
-  return new HttpApiClient(server, token, onWarning);
+export interface ApiClientOptions extends Caller {
+  /** Names the proxy. */
+  readonly env: Environment;
+}
+
+/** `onWarning` receives each sentence of the `Warning` headers. Throws where the environment names a proxy that cannot be used. */
+export function createApiClient(options: ApiClientOptions, onWarning: (sentence: string) => void = () => undefined): ApiClient {
+  return new HttpApiClient(options, onWarning);
 }

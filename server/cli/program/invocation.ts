@@ -120,8 +120,9 @@ export class Invocation {
   }
 
   async #open(): Promise<Connection> {
-    const settings = resolveSettings(this.#options, this.terminal.env, await readProfiles(this.terminal.env));
+    const { env } = this.terminal;
+    const settings = resolveSettings(this.#options, env, await readProfiles(env));
     const { createApiClient } = await import('../api/client.ts');
-    return { ...settings, client: createApiClient(settings.server, settings.token, (sentence) => this.warnOnce(sentence)) };
+    return { ...settings, client: createApiClient({ ...settings, env }, (sentence) => this.warnOnce(sentence)) };
   }
 }
