@@ -172,6 +172,30 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     expect(await leader.end()).toBe(0);
   });
 
+  test('a run with a tool of a stdio McpServer moves to a worker with --mcp-stdio, and stays where it is without one', async () => {
+    const url = await postgres.createDatabase();
+    const api = apiOf(await server(url, '--mcp-stdio', 'true'));
+    const [able] = await Promise.all([worker(url, '--worker-id', 'able', '--mcp-stdio'), worker(url, '--worker-id', 'plain')]);
+    await api.put('mcp-servers', 'notes', program('stdio-2026'));
+    await expect.poll(phaseOf(api, 'mcp-servers', 'notes')).toBe('Ready');
+    const script = [{ tool: 'notes--add', input: { a: 2, b: 3 } }, { text: '{{result}}' }];
+    await api.put('model-endpoints', 'adds', { provider: 'mock', options: { script: JSON.stringify(script) } });
+    await api.put('agents', 'adds', { model_ref: 'adds', prompt: 'Add.', tools: ['notes--add'] });
+    await api.put('agent-systems', 'adds', { agents: ['adds'] });
+    const tasks = ['one', 'two', 'three', 'four'];
+    for (const task of tasks) await api.put('tasks', task, { system: 'adds' });
+    for (const task of tasks) {
+      await expect.poll(phaseOf(api, 'tasks', task)).toBe('Succeeded');
+      const { status } = await read(api, 'tasks', task);
+      expect(status).toMatchObject({ assignedWorker: 'able', output: { last_output: '{"sum":5}' } });
+    }
+    expect(await able.end()).toBe(0);
+    await api.put('tasks', 'alone', { system: 'adds' });
+    await expect.poll(phaseOf(api, 'tasks', 'alone')).toBe('Succeeded');
+    const { status } = await read(api, 'tasks', 'alone');
+    expect(status).toMatchObject({ assignedWorker: 'plain', output: { last_output: expect.stringContaining('--mcp-stdio') } });
+  });
+
   test('a second worker of the same id is refused while the first lives, and replaces it at once after a clean stop', async () => {
     const url = await postgres.createDatabase();
     const first = await worker(url, '--worker-id', 'same');

@@ -59,6 +59,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     soleOwner,
     secretsProblem: secretsProblem(context.keyCheck),
     isolation: () => tools.backends(),
+    mcpStdio: config.mcpStdio,
     held: () => worker.held(),
     onChange: () => worker.wake(),
     onReplaced() {

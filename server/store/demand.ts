@@ -2,8 +2,9 @@
 import type { ClaimQuery, WorkRequirements } from './store.ts';
 
 /** Requirements in one canonical text: items of equal demand form one index range. */
-export function demandOf({ region, gpu, model, secrets, alone }: WorkRequirements): string {
-  return JSON.stringify({ region, ...(gpu && { gpu }), model, ...(secrets && { secrets }), ...(alone && { alone }) });
+export function demandOf({ region, gpu, model, secrets, mcpStdio, alone }: WorkRequirements): string {
+  const set = { ...(secrets && { secrets }), ...(mcpStdio && { mcpStdio }), ...(alone && { alone }) };
+  return JSON.stringify({ region, ...(gpu && { gpu }), model, ...set });
 }
 
 export function requirementsOf(demand: string): WorkRequirements {
@@ -21,6 +22,7 @@ export function isMet(demand: WorkRequirements, offered: ClaimQuery['capabilitie
   if (demand.region !== undefined && demand.region !== offered.region) return false;
   if (demand.gpu && !offered.gpu) return false;
   if (demand.secrets && !offered.secrets) return false;
+  if (demand.mcpStdio && !offered.mcpStdio) return false;
   if (demand.alone && !offered.alone) return false;
   return demand.model === undefined || offered.supportedModels.includes(demand.model);
 }

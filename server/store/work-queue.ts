@@ -7,6 +7,8 @@ export interface WorkRequirements {
   readonly model?: string;
   /** The Task needs Secret values: only workers that hold the store's encryption key can run it. Set after a worker without it found out. */
   readonly secrets?: boolean;
+  /** The Task may call programs of MCP servers: only workers that start them can run it. Set after a worker that does not found out. */
+  readonly mcpStdio?: boolean;
   /** The Task is taken only by a worker that holds no other Task in doubt. Set when it was lost so often that one more loss condemns it. */
   readonly alone?: boolean;
 }
@@ -77,6 +79,8 @@ export interface ClaimQuery {
     readonly supportedModels: readonly string[];
     /** False when this worker cannot open the store's Secrets. */
     readonly secrets: boolean;
+    /** True when this worker starts programs of MCP servers. Default false. */
+    readonly mcpStdio?: boolean;
     /** True while this worker may take an item that has to be alone. Default false. */
     readonly alone?: boolean;
   };

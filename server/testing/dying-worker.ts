@@ -31,7 +31,7 @@ export function dyingWorker(
     runListeners,
     contexts: noRunContexts,
     openRecord: noRecord,
-    opensSecrets: () => true,
+    capabilities: () => ({ gpu: false, supportedModels: [], secrets: true }),
     takeoversMax,
     wary: () => wary,
   });

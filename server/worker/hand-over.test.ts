@@ -55,6 +55,47 @@ test('a missing Secret keeps no worker from a Task: its value may be in the envi
   expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded' });
 });
 
+const MCP_TOOL = { type: 'mcp', mcp_server_ref: 'notes', mcp_tool_name: 'pay' };
+const stdioServer = { transport: 'stdio', command: 'notes' };
+
+async function putWorker(engine: EngineBundle, status: Record<string, unknown>) {
+  await engine.put('Worker', 'other', {});
+  await engine.store.transaction(async (tx) => {
+    const worker = await tx.getObjectForUpdate({ kind: 'Worker', namespace: 'default', name: 'other' });
+    if (worker) await tx.updateObject({ ...worker, resourceVersion: worker.resourceVersion + 1, status });
+  });
+}
+
+test('a worker that starts no programs hands on a Task with a tool of one, and a worker that does runs it', async () => {
+  const first = await setup();
+  await first.put('McpServer', 'notes', stdioServer);
+  await putWorker(first, { phase: 'Ready', mcpStdio: true });
+  const task = await taskWithTool(first, MCP_TOOL);
+  await first.worker.runOnce();
+  const handedOver = await first.store.getWorkItem(TASK_QUEUE, task.metadata.uid);
+  expect(handedOver).toMatchObject({ owner: undefined, requirements: { mcpStdio: true } });
+  expect(await first.store.readJournal(task.metadata.uid, 0, 10)).toEqual([]);
+  expect(await first.worker.runOnce()).toBe(0);
+  const capabilities = () => ({ gpu: false, supportedModels: [], secrets: true, mcpStdio: true });
+  const second = await openEngine({ store: first.store, worker: { id: 'worker-2', capabilities } });
+  onTestFinished(() => second.worker.stop());
+  await second.worker.runOnce();
+  expect((await second.until('task')).status).toMatchObject({ phase: 'Succeeded', assignedWorker: 'worker-2' });
+});
+
+test.each([
+  ['no worker starts programs', stdioServer, { phase: 'Ready', mcpStdio: false }],
+  ['the worker that starts programs is not Ready', stdioServer, { phase: 'NotReady', mcpStdio: true }],
+  ['the tool is of a server over HTTP', { transport: 'http', endpoint: 'http://notes' }, { phase: 'Ready', mcpStdio: true }],
+])('a worker that starts no programs runs a Task with a tool of an McpServer itself where %s', async (_, spec, status) => {
+  const engine = await setup();
+  await engine.put('McpServer', 'notes', spec);
+  await putWorker(engine, status);
+  await taskWithTool(engine, MCP_TOOL);
+  await engine.worker.runOnce();
+  expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded' });
+});
+
 test('a Task with a pending cancel is ended by the first worker that claims it', async () => {
   const engine = await setup({ worker: keyless });
   await engine.put('Secret', 'key', { data: {} });

@@ -88,7 +88,7 @@ export function createWorker(options: WorkerOptions): Worker {
     openRecord: options.openRecord ?? noRecord,
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
-    opensSecrets: () => options.capabilities().secrets,
+    capabilities: options.capabilities,
     takeoversMax: options.takeoversMax ?? TAKEOVERS_MAX,
     wary: () => claims.claimed() < (options.waryTasks ?? 0),
   };

@@ -22,6 +22,7 @@ test.each([
   [{ model: 'm' }, [{ ...plain, supportedModels: ['n'] }], 'no worker with model=m is ready'],
   [{ model: 'm' }, [{ ...plain, supportedModels: ['n', 'm'] }], undefined],
   [{ secrets: true }, [{ ...plain, secrets: false }], 'no worker with the encryption key is ready'],
+  [{ mcpStdio: true }, [plain], 'no worker with --mcp-stdio is ready'],
 ])('%j among %j: %s', (demand, workers, words) => {
   expect(unmetDemand(demand, workers)).toBe(words);
 });
@@ -30,18 +31,20 @@ test('a demand that every worker meets has an empty description', () => {
   expect(describeDemand({})).toBe('');
 });
 
-test('a Worker object offers its region, models, Secrets, runs that have to be alone', () => {
+test('a Worker object offers its region, models, Secrets, programs of MCP servers, runs that have to be alone', () => {
   const spec = { region: 'eu', capabilities: { gpu: true, supported_models: ['m'] } };
-  expect(offerOf({ ...key, spec, status: { phase: 'Ready' } })).toEqual({
+  expect(offerOf({ ...key, spec, status: { phase: 'Ready', mcpStdio: true } })).toEqual({
     region: 'eu',
     gpu: true,
     supportedModels: ['m'],
     secrets: true,
+    mcpStdio: true,
     alone: true,
   });
   expect(offerOf({ ...key, spec: {}, status: { phase: 'Ready', lastError: 'another key' } })).toEqual({
     ...plain,
     secrets: false,
+    mcpStdio: false,
     alone: true,
   });
 });

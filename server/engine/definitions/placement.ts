@@ -12,22 +12,25 @@ export const WORKER_READY = 'Ready';
 export function offerOf(worker: Pick<StoredObject, 'namespace' | 'name' | 'spec' | 'status'>): WorkerOffer {
   const { region, capabilities = {} } = specOf('Worker', worker);
   const { gpu = false, supported_models: supportedModels = [] } = capabilities;
+  const { lastError, mcpStdio = false } = statusOf('Worker', worker);
   return {
     gpu,
     supportedModels,
-    secrets: statusOf('Worker', worker).lastError === undefined,
+    secrets: lastError === undefined,
+    mcpStdio,
     alone: true,
     ...(region !== undefined && { region }),
   };
 }
 
 /** `gpu=true, region=eu`; empty when any worker will do. */
-export function describeDemand({ region, gpu, model, secrets }: WorkRequirements): string {
+export function describeDemand({ region, gpu, model, secrets, mcpStdio }: WorkRequirements): string {
   const needs = [
     gpu === true && 'gpu=true',
     region !== undefined && `region=${region}`,
     model !== undefined && `model=${model}`,
     secrets === true && 'the encryption key',
+    mcpStdio === true && '--mcp-stdio',
   ];
   return needs.filter((need) => need !== false).join(', ');
 }

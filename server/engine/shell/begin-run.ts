@@ -4,7 +4,9 @@ import { jsonEquals } from '@svc/shared/json';
 import { statusOf } from '@svc/shared/kinds/read';
 import { timestamp } from '../../clock.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
-import type { Claim, Signal, StoredObject, StoreTransaction } from '../../store/store.ts';
+import { isMet } from '../../store/demand.ts';
+import { eachObject } from '../../store/each-object.ts';
+import type { Claim, ClaimQuery, Signal, StoredObject, StoreReader, StoreTransaction, WorkRequirements } from '../../store/store.ts';
 import { writeRun, type RunWrite } from './commit.ts';
 import { failRun } from '../core/decide.ts';
 import type { DecideMoment } from '../core/decision.ts';
@@ -22,7 +24,8 @@ import { settleJudged, type JudgeDeps } from './judge.ts';
 import { withConversation, type RunContext, type RunContexts } from '../definitions/run-context.ts';
 import type { ConversationMessage } from '../core/snapshot.ts';
 import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
-import { needsSecrets } from '../definitions/secret-needs.ts';
+import { offerOf, WORKER_READY } from '../definitions/placement.ts';
+import { needsPrograms, needsSecrets } from '../definitions/worker-needs.ts';
 import { taskFact } from './task-status.ts';
 import { CANCEL_SIGNAL, foldGiven, RESUME_SIGNAL } from './signals.ts';
 
@@ -50,8 +53,8 @@ export interface Beginning {
   readonly runListeners: RunListeners;
   readonly contexts: RunContexts;
   readonly openRecord: OpenRecord;
-  /** False when this worker cannot open Secrets. */
-  readonly opensSecrets: boolean;
+  /** Capabilities of this worker. */
+  readonly capabilities: ClaimQuery['capabilities'];
   /** When the last entry was made, in milliseconds; 0 when there is none. */
   readonly lastEntryAt: number;
   /** See TAKEOVERS_MAX. */
@@ -133,7 +136,8 @@ async function prepare(tx: StoreTransaction, beginning: Beginning): Promise<Prep
   if (signals.length === 0 && definitions?.kind === 'waiting') return later(() => putOff(tx, beginning, { definitions, task }));
   // Any worker can end a run; other signals move with it, and are read by a worker that can act on them.
   const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);
-  if (!ends && (await isForAnother(tx, beginning, definitions))) return later(() => handOver(tx, beginning));
+  const requirements = ends ? undefined : await needsOfAnother(tx, beginning, definitions);
+  if (requirements) return later(() => handOver(tx, beginning, requirements));
   const waitedMs = waited(beginning, { task, signals });
   const record = await beginning.openRecord(tx, task, claim);
   const outcome = await advance(tx, beginning, { signals, definitions, context });
@@ -218,24 +222,32 @@ async function putOff(
   return nothing(beginning);
 }
 
-/** A worker without the encryption key must not fail what another one can run. */
-async function isForAnother(
+/** Requirements that this worker does not meet: it must not fail what another one can run. */
+async function needsOfAnother(
   tx: StoreTransaction,
-  { opensSecrets, state }: Beginning,
+  { claim, capabilities, state }: Beginning,
   definitions: Definitions | undefined,
-): Promise<boolean> {
-  if (opensSecrets) return false;
+): Promise<WorkRequirements | undefined> {
   // Without the key nobody can prove which decision records are the store's.
-  if (state.approvals.size > 0) return true;
+  if (!capabilities.secrets && state.approvals.size > 0) return { ...claim.requirements, secrets: true };
   const snapshot = definitions?.kind === 'ready' ? definitions.snapshot : state.attempt?.snapshot;
-  return snapshot !== undefined && needsSecrets(tx, snapshot);
+  if (snapshot === undefined) return undefined;
+  if (!capabilities.secrets && (await needsSecrets(tx, snapshot))) return { ...claim.requirements, secrets: true };
+  if (capabilities.mcpStdio || !(await needsPrograms(tx, snapshot))) return undefined;
+  // Without such a worker the run continues here, up to a call of a program.
+  const requirements = { ...claim.requirements, mcpStdio: true };
+  return (await isMetByWorker(tx, requirements)) ? requirements : undefined;
 }
 
-/** Gives the Task back unopened: only a worker with the key will take it. Nothing happened, so nothing is recorded. */
-async function handOver(tx: StoreTransaction, beginning: Beginning): Promise<BegunRun> {
-  const { claim, decide } = beginning;
-  const item = await tx.getWorkItem(claim.queue, claim.key);
-  await tx.releaseWork(claim, { notBefore: decide.now, requirements: { ...item?.requirements, secrets: true } });
+async function isMetByWorker(reader: StoreReader, requirements: WorkRequirements): Promise<boolean> {
+  const fields = [{ path: 'status.phase', op: 'eq', value: WORKER_READY }] as const;
+  for await (const worker of eachObject(reader, { kind: 'Worker', fields })) if (isMet(requirements, offerOf(worker))) return true;
+  return false;
+}
+
+/** Gives the Task back unopened: only a worker that meets the requirements will take it. Nothing happened, so nothing is recorded. */
+async function handOver(tx: StoreTransaction, beginning: Beginning, requirements: WorkRequirements): Promise<BegunRun> {
+  await tx.releaseWork(beginning.claim, { notBefore: beginning.decide.now, requirements });
   return nothing(beginning);
 }
 

@@ -33,8 +33,8 @@ export interface OpenContext {
   readonly runListeners: RunListeners;
   readonly contexts: RunContexts;
   readonly openRecord: OpenRecord;
-  /** False while this worker cannot open Secrets. */
-  readonly opensSecrets: () => boolean;
+  /** Capabilities of this worker, as of now. */
+  readonly capabilities: () => ClaimQuery['capabilities'];
   /** See TAKEOVERS_MAX. */
   readonly takeoversMax: number;
   /** True while claims are committed before anything of their runs is opened: a run that kills this process while it is opened then leaves a trace. */
@@ -80,7 +80,7 @@ async function prepareClaim(context: OpenContext, tx: StoreTransaction, { claim,
   const fresh = claim.takeovers === 0 && (claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0);
   if (!fresh) return { kind: 'resume', claim };
   const base = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide };
-  return prepareOrFail(tx, { ...context, ...base, opensSecrets: context.opensSecrets() });
+  return prepareOrFail(tx, { ...context, ...base, capabilities: context.capabilities() });
 }
 
 const isPrepared = (run: PreparedRun | Resumption): run is PreparedRun => 'write' in run;
@@ -124,7 +124,7 @@ function reportOpened({ observer }: OpenContext, begun: BegunRun, appendMs: numb
  * when a try before it was recorded although its answer never came.
  */
 export function resumeRun(context: OpenContext, claim: Claim): () => Promise<OpenedRun> {
-  const { store, decide, opensSecrets } = context;
+  const { store, decide } = context;
   let unsure: { readonly lastSeq: number; readonly begun: BegunRun } | undefined;
   const attempt = async (): Promise<OpenedRun> => {
     const began = decide().now;
@@ -138,7 +138,7 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
       const result =
         'error' in folded
           ? await failBroken(tx, base, folded.error)
-          : await beginOrFail(tx, { ...context, ...base, ...folded, opensSecrets: opensSecrets() });
+          : await beginOrFail(tx, { ...context, ...base, ...folded, capabilities: context.capabilities() });
       unsure = { lastSeq, begun: result };
       return result;
     });

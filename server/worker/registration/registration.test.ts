@@ -48,6 +48,7 @@ async function setup(overrides: Partial<RegistrationOptions> = {}, existing?: Re
     soleOwner: false,
     secretsProblem: async () => undefined,
     isolation: () => [{ backend: 'docker', modes: ['container'], available: false, message: 'no engine' }],
+    mcpStdio: false,
     held: () => 0,
     onChange: () => void told.push('change'),
     onReplaced: () => void told.push('replaced'),
@@ -100,13 +101,13 @@ test('an object that was declared beforehand keeps its labels and annotations, a
 test('an edit of the object takes effect with the next heartbeat', async () => {
   const { registration, fixture, read, told } = await setup();
   await registration.register();
-  expect(registration.capabilities()).toEqual({ region: 'eu', gpu: true, supportedModels: ['fast'], secrets: true });
+  expect(registration.capabilities()).toEqual({ region: 'eu', gpu: true, supportedModels: ['fast'], secrets: true, mcpStdio: false });
   const spec = { region: null, capabilities: { gpu: false, supported_models: ['slow'] }, max_concurrent_tasks: 1 };
   await fixture.registry.patch(as('writer'), { ...workerKey('w1'), body: { spec } });
   expect([registration.maxConcurrentTasks(), told]).toEqual([4, []]);
   await registration.runOnce();
   expect([registration.maxConcurrentTasks(), told]).toEqual([1, ['change']]);
-  expect(registration.capabilities()).toEqual({ gpu: false, supportedModels: ['slow'], secrets: true });
+  expect(registration.capabilities()).toEqual({ gpu: false, supportedModels: ['slow'], secrets: true, mcpStdio: false });
   expect((await read())?.status['observedGeneration']).toBe(2);
 });
 
@@ -146,6 +147,7 @@ test('a Worker that a controller called NotReady reports that it is Ready again'
     phase: 'Ready',
     instance: 'first',
     currentTasks: 0,
+    mcpStdio: false,
     isolation: [{ backend: 'docker', modes: ['container'], available: false, message: 'no engine' }],
     observedGeneration: 1,
     lastHeartbeat: '2026-01-02T03:04:05.000Z',

@@ -32,6 +32,8 @@ export interface RegistrationOptions {
   readonly secretsProblem: () => Promise<string | undefined>;
   /** Where its tools can be isolated, as of now. */
   readonly isolation: () => readonly IsolationBackend[];
+  /** It starts programs of MCP servers. */
+  readonly mcpStdio: boolean;
   /** Number of Tasks that the worker holds. */
   readonly held: () => number;
   /** Somebody edited the object: the worker offers something else now. */
@@ -71,7 +73,8 @@ export class Registration {
 
   readonly capabilities = (): ClaimQuery['capabilities'] => {
     const { region, gpu, supportedModels } = this.#offer;
-    return { gpu, supportedModels, secrets: this.#secretsProblem === undefined, ...(region !== undefined && { region }) };
+    const { mcpStdio } = this.#options;
+    return { gpu, supportedModels, secrets: this.#secretsProblem === undefined, mcpStdio, ...(region !== undefined && { region }) };
   };
 
   readonly maxConcurrentTasks = (): number => this.#offer.maxConcurrentTasks;
@@ -196,14 +199,14 @@ export class Registration {
   }
 
   async #reportIn(tx: StoreTransaction, phase: WorkerPhase): Promise<StoredObject | 'replaced' | undefined> {
-    const { id, instance, held, isolation } = this.#options;
+    const { id, instance, held, isolation, mcpStdio } = this.#options;
     const current = await tx.getObjectForUpdate(workerKey(id));
     if (!current) return undefined;
     const now = this.#now();
     const { generation, status } = current;
     if ((statusOf(WORKER_KIND, current).instance ?? instance) !== instance) return 'replaced';
     const lastError = phase === 'NotReady' ? STOPPED : this.#secretsProblem;
-    const report = { phase, instance, now, currentTasks: held(), isolation: isolation(), generation, lastError };
+    const report = { phase, instance, now, currentTasks: held(), isolation: isolation(), mcpStdio, generation, lastError };
     const next = reportedStatus(status, report);
     await replaceStatus(tx, current, { status: next, now, by: CONTEXT.identity.name });
     if (status.phase !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));

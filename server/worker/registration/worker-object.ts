@@ -33,6 +33,7 @@ export interface WorkerReport {
   readonly now: number;
   readonly currentTasks: number;
   readonly isolation: readonly IsolationBackend[];
+  readonly mcpStdio: boolean;
   readonly generation: number;
   readonly lastError: string | undefined;
 }
@@ -59,7 +60,7 @@ export function offerOf(worker: ReadableSpec): WorkerOffer {
 
 export function reportedStatus(
   previous: Status,
-  { instance, phase, now, currentTasks, isolation, generation, lastError }: WorkerReport,
+  { instance, phase, now, currentTasks, isolation, mcpStdio, generation, lastError }: WorkerReport,
 ): Status {
   const { lastError: _past, ...kept } = previous;
   return {
@@ -69,6 +70,7 @@ export function reportedStatus(
     instance,
     lastHeartbeat: timestamp(now),
     currentTasks,
+    mcpStdio,
     isolation: isolation.map((backend) => ({ ...backend, modes: [...backend.modes] })),
     observedGeneration: generation,
   };

@@ -21,6 +21,7 @@ export const workerStatus = z.strictObject({
   instance: text('Process that runs under the name of this object; each start of a worker has an id of its own.'),
   lastHeartbeat: text('When the worker last reported.', { format: 'date-time' }),
   currentTasks: integer('How many Tasks it is running.'),
+  mcpStdio: flag('Whether it starts the programs of McpServers with transport stdio.'),
   isolation: listOf(
     'Where its tools can be isolated.',
     z.strictObject({
