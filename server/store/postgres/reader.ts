@@ -5,31 +5,20 @@ import { readCount } from '../count-reading.ts';
 import { readList } from '../list-reading.ts';
 import type { CountShape, ListSource } from '../list-reading.ts';
 import type { ListShape } from '../list-ranges.ts';
+import { withOperations, type Operations } from '../operations.ts';
 import type {
   Change,
   ChangePage,
   ChangeQuery,
   CountQuery,
-  EventPage,
-  EventQuery,
-  JournalEntry,
   ListQuery,
-  NameQuery,
   ObjectCount,
   ObjectPage,
   PageQuery,
-  ReadyWorkPage,
   SearchPage,
   SearchQuery,
-  Signal,
-  SpecVersion,
   StoredObject,
   StoreReader,
-  VersionEntry,
-  VersionQuery,
-  WorkCounts,
-  WorkItem,
-  WorkRequirements,
 } from '../store.ts';
 import { readSearch } from '../search-reading.ts';
 import type { Matches } from '../search-reading.ts';
@@ -48,17 +37,40 @@ import * as work from './statements/work.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-export abstract class PostgresReader implements StoreReader {
-  /** Where the next statement runs. Throws after the end of the transaction or the store. */
-  protected abstract use(): Session;
+/** Reads that need nothing but their statement. */
+const reads = {
+  hasPendingTexts: search.hasPendingTexts,
+  findNames,
+  readIndexedFields: async (session, keys) => (await objects.getTerms(session, keys)).map((terms) => terms?.fields),
+  listNamespaces: objects.listNamespaces,
+  listVersions: versions.listVersions,
+  getVersion: versions.getVersion,
+  readJournal: (session, ...[stream, after, limit]) => journal.readJournal(session, stream, { after, limit }),
+  readSignals: journal.readSignals,
+  readEvents: events.readEvents,
+  eventHead: events.eventHead,
+  getWorkItem: work.getWorkItem,
+  nextWorkAt: work.nextWorkAt,
+  listDemands: workLists.listDemands,
+  listReadyWork: (session, ...[queue, requirements, page]) => workLists.listReadyWork(session, { queue, requirements }, page),
+  countWork: workLists.countWork,
+  listDocuments: (session, ...[collection, id, limit]) => documents.listDocuments(session, { collection, id }, limit),
+} satisfies Partial<Operations<Session, StoreReader>>;
 
-  /** The same for reads of the change log. */
+type Reads = Pick<StoreReader, keyof typeof reads>;
+
+export abstract class PostgresReader extends withOperations<Session, Reads>(reads) implements StoreReader {
+  /** The session for reads of the change log. */
   protected async useChanges(): Promise<Session> {
     return this.use();
   }
 
   async getObject(key: ResourceKey): Promise<StoredObject | undefined> {
     return objects.getObject(this.use(), key);
+  }
+
+  async getDocument(collection: string, id: string): Promise<Document | undefined> {
+    return documents.getDocument(this.use(), { collection, id });
   }
 
   async listObjects(query: ListQuery): Promise<StoredObject[]> {
@@ -95,32 +107,8 @@ export abstract class PostgresReader implements StoreReader {
     return readSearch(source, query, bytesMax);
   }
 
-  async hasPendingTexts(): Promise<boolean> {
-    return search.hasPendingTexts(this.use());
-  }
-
   async countObjects(query: CountQuery): Promise<ObjectCount> {
     return readCount(this.#listSource(), query);
-  }
-
-  async findNames(query: NameQuery): Promise<ResourceKey[]> {
-    return findNames(this.use(), query);
-  }
-
-  async readIndexedFields(keys: readonly ResourceKey[]): Promise<(Readonly<Record<string, string>> | undefined)[]> {
-    return (await objects.getTerms(this.use(), keys)).map((terms) => terms?.fields);
-  }
-
-  async listNamespaces(): Promise<string[]> {
-    return objects.listNamespaces(this.use());
-  }
-
-  async listVersions(uid: string, query: VersionQuery): Promise<VersionEntry[]> {
-    return versions.listVersions(this.use(), uid, query);
-  }
-
-  async getVersion(uid: string, generation: number): Promise<SpecVersion | undefined> {
-    return versions.getVersion(this.use(), uid, generation);
   }
 
   async readChanges(query: ChangeQuery): Promise<Change[]> {
@@ -133,49 +121,5 @@ export abstract class PostgresReader implements StoreReader {
 
   async changeBounds(): Promise<{ head: number; oldest: number }> {
     return changes.changeBounds(await this.useChanges());
-  }
-
-  async readJournal(stream: string, after: number, limit: number): Promise<JournalEntry[]> {
-    return journal.readJournal(this.use(), stream, { after, limit });
-  }
-
-  async readSignals(stream: string): Promise<Signal[]> {
-    return journal.readSignals(this.use(), stream);
-  }
-
-  async readEvents(owner: string, query: EventQuery): Promise<EventPage> {
-    return events.readEvents(this.use(), owner, query);
-  }
-
-  async eventHead(owner: string): Promise<number> {
-    return events.eventHead(this.use(), owner);
-  }
-
-  async getWorkItem(queue: string, key: string): Promise<WorkItem | undefined> {
-    return work.getWorkItem(this.use(), queue, key);
-  }
-
-  async nextWorkAt(queue: string, now: number): Promise<number | undefined> {
-    return work.nextWorkAt(this.use(), queue, now);
-  }
-
-  async listDemands(queue: string): Promise<WorkRequirements[]> {
-    return workLists.listDemands(this.use(), queue);
-  }
-
-  async listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]> {
-    return workLists.listReadyWork(this.use(), { queue, requirements }, page);
-  }
-
-  async countWork(queue: string, now: number): Promise<WorkCounts> {
-    return workLists.countWork(this.use(), queue, now);
-  }
-
-  async getDocument(collection: string, id: string): Promise<Document | undefined> {
-    return documents.getDocument(this.use(), { collection, id });
-  }
-
-  async listDocuments(collection: string, after: string, limit: number): Promise<{ id: string; document: Document }[]> {
-    return documents.listDocuments(this.use(), { collection, id: after }, limit);
   }
 }

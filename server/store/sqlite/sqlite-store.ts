@@ -1,10 +1,12 @@
 // The store over two open connections: reads on one, group commits on the other.
+import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '@svc/shared/errors';
 import { LocalBroadcast } from '../local-broadcast.ts';
-import type { Broadcast, CommitNotice, IndexFunctions, Store, StoreTransaction } from '../store.ts';
+import { withOperations } from '../operations.ts';
+import type { Broadcast, CommitNotice, IndexFunctions, Store, StoreReader, StoreTransaction } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { createKnownVersions, type KnownVersions } from './known-versions.ts';
-import { SqliteReader } from './reader.ts';
+import { reads } from './reader.ts';
 import { prepareTopics } from './statements/topics.ts';
 import type { Topics } from './statements/topics.ts';
 import { SqliteTransaction } from './transaction.ts';
@@ -32,20 +34,20 @@ function foldLog(connection: Connection): void {
   }
 }
 
-export class SqliteStore extends SqliteReader implements Store {
+export class SqliteStore extends withOperations<Topics, StoreReader>(reads) implements Store {
   readonly #parts: SqliteStoreParts;
+  readonly #reading: Topics;
   readonly #topics: Topics;
-  readonly #known: KnownVersions;
+  readonly #known: KnownVersions = createKnownVersions();
   readonly #writer: GroupWriter<SqliteTransaction>;
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   readonly #broadcasts = new LocalBroadcast();
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
-    const known = createKnownVersions();
-    super(prepareTopics(parts.reading, { ...parts, known }));
+    super();
     this.#parts = parts;
-    this.#known = known;
+    this.#reading = prepareTopics(parts.reading, { ...parts, known: this.#known, pause: () => setImmediate() });
     this.#topics = prepareTopics(parts.writing, parts);
     this.#writer = new GroupWriter({
       connection: parts.writing,
@@ -58,9 +60,9 @@ export class SqliteStore extends SqliteReader implements Store {
     });
   }
 
-  protected override use(): Topics {
+  protected use(): Topics {
     if (this.#closing) throw new ServiceError('unavailable', 'the store is closed');
-    return super.use();
+    return this.#reading;
   }
 
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {

@@ -1,27 +1,52 @@
 // One logical transaction on the writer's connection. The writer opens and closes it; what woke up is collected for the commit notice.
 import { ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { ListCursor } from '../list-order.ts';
+import { withOperations, type Operations } from '../operations.ts';
 import type {
   Claim,
-  ClaimQuery,
-  DeleteOptions,
-  Fact,
   NewJournalEntry,
   NewStreamEvent,
   NewWorkItem,
   Signal,
-  SpecVersion,
   StoredObject,
+  StoreReader,
   StoreTransaction,
-  TextBatch,
-  VersionLimits,
   WorkRelease,
 } from '../store.ts';
-import { SqliteReader } from './reader.ts';
+import { reads } from './reader.ts';
 import type { Topics } from './statements/topics.ts';
 
-export class SqliteTransaction extends SqliteReader implements StoreTransaction {
+/** Writes that need nothing but their statement. */
+const writes = {
+  insertObject: ({ objectWrites }, object) => objectWrites.insert(object),
+  updateObject: ({ objectWrites }, object) => objectWrites.update(object),
+  deleteObject: ({ objectWrites }, ...args) => objectWrites.delete(...args),
+  keepVersion: ({ versions }, ...args) => versions.keep(...args),
+  deleteVersions: ({ versions }, uid) => versions.remove(uid),
+  reindexObjects({ reindex }, ...args) {
+    const last = reindex.page(...args);
+    return last && { namespace: last.namespace, name: last.name };
+  },
+  indexTexts: ({ search }, batch) => search.index(batch),
+  appendFact: ({ changes }, ...[key, timestamp, fact]) => changes.append({ key, timestamp, type: 'fact', resourceVersion: 0, fact }),
+  deleteJournal: ({ journal }, stream) => journal.remove(stream),
+  deleteEvents: ({ events }, owner, limit) => events.remove(owner, limit),
+  claimWork: ({ work }, query) => work.claim(query),
+  assertClaim: ({ work }, claim) => work.assertHeld(claim),
+  renewWork: ({ work }, claims, leaseUntil) => work.renew(claims, leaseUntil),
+  clearTakeovers: ({ work }, claim) => work.clearTakeovers(claim),
+  forgiveTakeover: ({ work }, claim) => work.forgiveTakeover(claim),
+  finishWork: ({ work }, claim) => work.finish(claim),
+  removeUnclaimedWork: ({ work }, queue, key) => work.removeUnclaimed(queue, key),
+  dropWork: ({ work }, queue, key) => work.drop(queue, key),
+  putDocument: ({ documents }, ...args) => documents.put(...args),
+  putDocumentLast: ({ documents }, ...args) => documents.put(...args),
+  deleteDocument: ({ documents }, collection, id) => documents.remove(collection, id),
+} satisfies Partial<Operations<Topics, StoreTransaction>>;
+
+type Methods = StoreReader & Pick<StoreTransaction, keyof typeof writes>;
+
+export class SqliteTransaction extends withOperations<Topics, Methods>({ ...reads, ...writes }) implements StoreTransaction {
   /** Queues that had work added or released. */
   readonly queues = new Set<string>();
   /** Streams that got a signal. */
@@ -32,32 +57,27 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
   readonly events = new Set<string>();
   /** A version got other contents. */
   rewrote = false;
+  readonly #topics: Topics;
   #over = false;
+
+  constructor(topics: Topics) {
+    super();
+    this.#topics = topics;
+  }
 
   /** Ends the use of this object: calls after it fail instead of writing into another's transaction. */
   end(): void {
     this.#over = true;
   }
 
-  protected override use(): Topics {
+  protected use(): Topics {
     if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
-    return super.use();
+    return this.#topics;
   }
-
-  /** Inside a transaction a pause would only hold up the other writers. */
-  protected override async pause(): Promise<void> {}
 
   /** Transactions run one after the other, so a read is enough. */
   getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
     return this.getObject(key);
-  }
-
-  async insertObject(object: StoredObject): Promise<void> {
-    this.use().objectWrites.insert(object);
-  }
-
-  async updateObject(object: StoredObject): Promise<void> {
-    this.use().objectWrites.update(object);
   }
 
   async rewriteObject(object: StoredObject): Promise<void> {
@@ -65,40 +85,11 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     this.rewrote = true;
   }
 
-  async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {
-    return this.use().objectWrites.delete(key, timestamp, options);
-  }
-
-  async keepVersion(uid: string, version: SpecVersion, limits: VersionLimits): Promise<void> {
-    this.use().versions.keep(uid, version, limits);
-  }
-
-  async deleteVersions(uid: string): Promise<void> {
-    this.use().versions.remove(uid);
-  }
-
-  async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {
-    const last = this.use().reindex.page(kind, after, limit);
-    return last && { namespace: last.namespace, name: last.name };
-  }
-
-  async indexTexts(batch: TextBatch): Promise<boolean> {
-    return this.use().search.index(batch);
-  }
-
-  async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {
-    this.use().changes.append({ key, timestamp, type: 'fact', resourceVersion: 0, fact });
-  }
-
   async appendJournal(claim: Claim, lastSeq: number, entries: readonly NewJournalEntry[]): Promise<void> {
     const { work, journal } = this.use();
     work.assertHeld(claim);
     journal.append(claim, lastSeq, entries);
     this.journals.add(claim.key);
-  }
-
-  async deleteJournal(stream: string): Promise<void> {
-    this.use().journal.remove(stream);
   }
 
   async sendSignal(queue: string, signal: Omit<Signal, 'id'>): Promise<void> {
@@ -120,10 +111,6 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     return head;
   }
 
-  async deleteEvents(owner: string, limit: number): Promise<boolean> {
-    return this.use().events.remove(owner, limit);
-  }
-
   wakeReaders(owner: string): void {
     this.events.add(owner);
   }
@@ -133,55 +120,11 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     this.queues.add(item.queue);
   }
 
-  async claimWork(query: ClaimQuery): Promise<Claim[]> {
-    return this.use().work.claim(query);
-  }
-
-  async assertClaim(claim: Claim): Promise<void> {
-    this.use().work.assertHeld(claim);
-  }
-
-  async renewWork(claims: readonly Claim[], leaseUntil: number): Promise<string[]> {
-    return this.use().work.renew(claims, leaseUntil);
-  }
-
   async releaseWork(claim: Claim, options: WorkRelease): Promise<void> {
     const { work, journal } = this.use();
     work.release(claim, options);
     // A signal that came while the item was claimed woke nobody: parking now would make it wait for the next one.
     if (options.parked && journal.hasSignals(claim.key)) work.unpark(claim.queue, claim.key);
     this.queues.add(claim.queue);
-  }
-
-  async clearTakeovers(claim: Claim): Promise<void> {
-    this.use().work.clearTakeovers(claim);
-  }
-
-  async forgiveTakeover(claim: Claim): Promise<void> {
-    this.use().work.forgiveTakeover(claim);
-  }
-
-  async finishWork(claim: Claim): Promise<void> {
-    this.use().work.finish(claim);
-  }
-
-  async removeUnclaimedWork(queue: string, key: string): Promise<boolean> {
-    return this.use().work.removeUnclaimed(queue, key);
-  }
-
-  async dropWork(queue: string, key: string): Promise<void> {
-    this.use().work.drop(queue, key);
-  }
-
-  async putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void> {
-    this.use().documents.put(collection, id, document);
-  }
-
-  putDocumentLast(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.putDocument(collection, id, document);
-  }
-
-  async deleteDocument(collection: string, id: string): Promise<boolean> {
-    return this.use().documents.remove(collection, id);
   }
 }

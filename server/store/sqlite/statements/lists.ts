@@ -83,9 +83,11 @@ export interface ListParts {
   readonly objects: ObjectStatements;
   readonly changes: ChangeStatements;
   readonly known: KnownVersions;
+  /** Awaited between stretches of a filtered list, so that a long one does not hold up the process. */
+  readonly pause: () => Promise<void>;
 }
 
-export function listStatements(connection: Connection, { objects, changes, known }: ListParts) {
+export function listStatements(connection: Connection, { objects, changes, known, pause }: ListParts) {
   const statementOf = statementCache<ListRow>(connection);
   const versionsOf = statementCache<{ versions: string | null }>(connection);
   const load = (ids: readonly number[], bytesMax: number): LoadedObjects => {
@@ -136,9 +138,8 @@ export function listStatements(connection: Connection, { objects, changes, known
 
   return {
     load,
-    count: (query: CountQuery, pause: () => Promise<void>): Promise<ObjectCount> => readCount({ fetch, count, pause }, query),
-    /** `pause` is awaited between stretches of a filtered list, so that a long one does not hold up the process. */
-    list: (query: PageQuery, pause: () => Promise<void>, bytesMax?: number): Promise<ObjectPage> =>
+    count: (query: CountQuery): Promise<ObjectCount> => readCount({ fetch, count, pause }, query),
+    list: (query: PageQuery, bytesMax?: number): Promise<ObjectPage> =>
       readList(
         {
           fetch,

@@ -60,7 +60,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
       assertSame(object, row);
       rewrite.run(JSON.stringify(object), row.id);
     },
-    delete(key: ResourceKey, timestamp: string, { expectedVersion, by }: DeleteOptions): StoredObject | undefined {
+    delete(key: ResourceKey, timestamp: string, { expectedVersion, by }: DeleteOptions = {}): StoredObject | undefined {
       const row = find(key);
       if (!row) return undefined;
       assertVersion(key, row, expectedVersion);

@@ -31,7 +31,13 @@ export function pendingTexts(connection: Connection) {
   };
 }
 
-export function searchStatements(connection: Connection, lists: ListStatements, texts: TextIndex | undefined) {
+export interface SearchParts {
+  readonly lists: ListStatements;
+  readonly texts: TextIndex | undefined;
+  readonly pause: () => Promise<void>;
+}
+
+export function searchStatements(connection: Connection, { lists, texts, pause }: SearchParts) {
   const selectIndexed = connection.prepare<{ id: number }>(
     'SELECT rowid AS id FROM search_words WHERE rowid < ? ORDER BY rowid DESC LIMIT 1',
   );
@@ -51,7 +57,7 @@ export function searchStatements(connection: Connection, lists: ListStatements, 
   };
 
   return {
-    search: (query: SearchQuery, pause: () => Promise<void>, bytesMax: number): Promise<SearchPage> =>
+    search: (query: SearchQuery, bytesMax: number): Promise<SearchPage> =>
       readSearch({ blocksMax: 1, indexedBefore: (id) => selectIndexed.get(id)?.id, matches, load: lists.load, pause }, query, bytesMax),
     hasPending: (): boolean => selectAny.get()?.pending === 1,
     /** Returns whether any may be left. */

@@ -24,14 +24,18 @@ export interface TopicParts {
   readonly index: IndexFunctions;
   /** Absent: the connection sees uncommitted versions. */
   readonly known?: KnownVersions;
+  /** Lets the rest of the process run between stretches of a long list. Absent: inside a transaction it would only hold up the other writers. */
+  readonly pause?: () => Promise<void>;
 }
 
+const noPause = async (): Promise<void> => undefined;
+
 /** Prepares every statement on a migrated connection. */
-export function prepareTopics(connection: Connection, { nowMs, index, known = NO_KNOWN_VERSIONS }: TopicParts) {
+export function prepareTopics(connection: Connection, { nowMs, index, known = NO_KNOWN_VERSIONS, pause = noPause }: TopicParts) {
   const termsOf = createTermsOf(index);
   const changes = changeStatements(connection);
   const objects = objectStatements(connection);
-  const lists = listStatements(connection, { objects, changes, known });
+  const lists = listStatements(connection, { objects, changes, known, pause });
   return {
     changes,
     objects,
@@ -39,7 +43,7 @@ export function prepareTopics(connection: Connection, { nowMs, index, known = NO
     reindex: reindexStatements(connection, termsOf),
     lists,
     names: nameStatements(connection),
-    search: searchStatements(connection, lists, index.texts),
+    search: searchStatements(connection, { lists, texts: index.texts, pause }),
     journal: journalStatements(connection),
     events: eventStatements(connection),
     work: workStatements(connection, nowMs),
