@@ -1,19 +1,13 @@
 // The endpoints of memory entries, typed: one function per request.
 import type { MemoryEntry, MemoryEntryPage, MemoryWriteReply } from '@svc/shared/api/memories';
 import { memory } from '@svc/shared/kinds/memory/index';
-import type { ApiClient } from './client.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
-import { keyFromWord } from '../arguments/named-argument.ts';
-import { sendAbout, type ObjectKey } from './resource-api.ts';
+import { handleFromWord } from '../arguments/named-argument.ts';
+import { sendAbout, type ObjectHandle } from './resource-api.ts';
 
 /** Entries per request when everything is wanted. A value has up to 256 KiB, so a page stays below 26 MiB. */
 const PAGE_SIZE = 100;
-
-export interface MemoryHandle {
-  readonly client: ApiClient;
-  readonly key: ObjectKey;
-}
 
 export interface PageQuery {
   readonly q?: string | undefined;
@@ -22,10 +16,7 @@ export interface PageQuery {
   readonly after?: string | undefined;
 }
 
-export async function memoryFromWord(invocation: Invocation, word: string): Promise<MemoryHandle> {
-  const { client } = await invocation.connect();
-  return { client, key: await keyFromWord(invocation, memory, word) };
-}
+export const memoryFromWord = (invocation: Invocation, word: string): Promise<ObjectHandle> => handleFromWord(invocation, memory, word);
 
 /** Reason why a key cannot be part of a path; undefined for the others. The server checks the rest. */
 export function keyProblem(key: string): string | undefined {
@@ -41,12 +32,12 @@ export function entryKey(word: string): string {
   return word;
 }
 
-export const entryPage = ({ client, key }: MemoryHandle, query: PageQuery, signal?: AbortSignal): Promise<MemoryEntryPage> =>
+export const entryPage = ({ client, key }: ObjectHandle, query: PageQuery, signal?: AbortSignal): Promise<MemoryEntryPage> =>
   sendAbout(client, key, { method: 'GET', below: 'entries', query: { ...query }, ...(signal && { signal }) });
 
 /** Every entry after `after` with the prefix, page by page. */
 export async function* entryPages(
-  memory: MemoryHandle,
+  memory: ObjectHandle,
   query: Pick<PageQuery, 'prefix' | 'after'>,
   signal?: AbortSignal,
 ): AsyncGenerator<MemoryEntryPage> {
@@ -59,7 +50,7 @@ export async function* entryPages(
 }
 
 /** Undefined when there is none. The keys with its text as their prefix are searched, in which it comes first on servers that sort. */
-export async function findEntry(memory: MemoryHandle, key: string): Promise<MemoryEntry | undefined> {
+export async function findEntry(memory: ObjectHandle, key: string): Promise<MemoryEntry | undefined> {
   const first = await entryPage(memory, { prefix: key, limit: 1 });
   const found = first.entries.find((entry) => entry.key === key);
   if (found || first.continue === undefined) return found;
@@ -78,8 +69,8 @@ export interface WriteRequest {
   readonly signal?: AbortSignal;
 }
 
-export const putEntry = async ({ client, key: memory }: MemoryHandle, { key, value, signal }: WriteRequest): Promise<MemoryWriteReply> =>
+export const putEntry = async ({ client, key: memory }: ObjectHandle, { key, value, signal }: WriteRequest): Promise<MemoryWriteReply> =>
   sendAbout(client, memory, { method: 'PUT', below: entryAt(key), body: { value }, ...(signal && { signal }) });
 
-export const deleteEntry = async ({ client, key: memory }: MemoryHandle, key: string): Promise<unknown> =>
+export const deleteEntry = async ({ client, key: memory }: ObjectHandle, key: string): Promise<unknown> =>
   sendAbout(client, memory, { method: 'DELETE', below: entryAt(key) });

@@ -14,6 +14,12 @@ export interface ObjectKey {
   readonly name: string;
 }
 
+/** An object, and the client of the server that has it. */
+export interface ObjectHandle {
+  readonly client: ApiClient;
+  readonly key: ObjectKey;
+}
+
 export interface ListFilter {
   /** `*` for every namespace. */
   readonly namespace: string;

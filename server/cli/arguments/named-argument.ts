@@ -4,7 +4,7 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { kindWord, objectFromWord } from './kind-arguments.ts';
-import type { ObjectKey } from '../api/resource-api.ts';
+import type { ObjectHandle } from '../api/resource-api.ts';
 import type { SessionHandle } from '../api/session-api.ts';
 
 export const taskNameFromWord = (word: string): string => nameFromWord('Task', word);
@@ -18,10 +18,10 @@ export async function sessionFromWord(invocation: Invocation, word: string, anyw
 }
 
 /** An object of the kind, in the namespace of the command. */
-export async function keyFromWord(invocation: Invocation, kind: KindDefinition, word: string): Promise<ObjectKey> {
+export async function handleFromWord(invocation: Invocation, kind: KindDefinition, word: string): Promise<ObjectHandle> {
   const name = nameFromWord(kind.kind, word);
-  const { namespace } = await invocation.connect();
-  return { kind, namespace, name };
+  const { client, namespace } = await invocation.connect();
+  return { client, key: { kind, namespace, name } };
 }
 
 function nameFromWord(kindName: string, word: string): string {

@@ -21,7 +21,6 @@ interface EventsOptions {
   readonly type?: string | undefined;
   readonly since?: number | undefined;
   readonly limit?: number | undefined;
-  readonly headers?: boolean | undefined;
   readonly heartbeats?: boolean | undefined;
   readonly watch?: boolean | undefined;
 }
@@ -39,7 +38,7 @@ export const setupEvents: CommandSetup = (command, run) => {
 };
 
 async function events(invocation: Invocation, options: EventsOptions): Promise<void> {
-  const print = eventPrinter(invocation, options);
+  const print = eventPrinter(invocation, options.watch);
   const { client, namespace } = await invocation.connect();
   const filter: EventFilter = {
     namespace: invocation.allNamespaces ? '*' : namespace,
@@ -86,7 +85,7 @@ async function newestEvents(client: ApiClient, filter: EventFilter, { since, lim
   return found.reverse();
 }
 
-function eventPrinter(invocation: Invocation, { headers, watch }: EventsOptions): (items: readonly EventRecord[]) => void {
+function eventPrinter(invocation: Invocation, watch: boolean | undefined): (items: readonly EventRecord[]) => void {
   const namespaces = { title: 'NAMESPACE', cell: ({ namespace }: EventRecord) => namespace || '-' };
   return listPrinter<EventRecord>(invocation, {
     columns: [
@@ -99,7 +98,6 @@ function eventPrinter(invocation: Invocation, { headers, watch }: EventsOptions)
     ],
     drop: ['NAMESPACE'],
     empty: 'No events.',
-    headers,
     live: watch,
   });
 }

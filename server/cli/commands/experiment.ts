@@ -13,13 +13,13 @@ import type { CommandSetup } from '../program/command-setup.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectWord } from '../arguments/kind-arguments.ts';
-import { keyFromWord } from '../arguments/named-argument.ts';
+import { handleFromWord } from '../arguments/named-argument.ts';
 import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { elapsed } from '../output/time.ts';
 import { requireYes } from '../arguments/require-yes.ts';
-import { createObject, getObject, postAction, sendAbout, type ObjectKey } from '../api/resource-api.ts';
+import { createObject, getObject, postAction, sendAbout, type ObjectHandle, type ObjectKey } from '../api/resource-api.ts';
 import { timeoutOption, waitForAll } from '../api/wait-for.ts';
 
 const NAME_HELP = 'name of the experiment';
@@ -40,7 +40,6 @@ interface ResultOptions {
   readonly variant?: string | undefined;
   readonly failed?: boolean | undefined;
   readonly down?: boolean | undefined;
-  readonly headers?: boolean | undefined;
 }
 
 export const setupExperiment: CommandSetup = (command, run) => {
@@ -59,7 +58,7 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .description('show the metrics of each variant')
     .argument('<name>', NAME_HELP)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, { headers }) => run((invocation) => metrics(invocation, word, headers)));
+    .action((word) => run((invocation) => metrics(invocation, word)));
   command
     .command('results')
     .description('list the results, variants of a case next to each other')
@@ -94,7 +93,7 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .action((word, { format }) => run((invocation) => exportResults(invocation, word, format ?? 'csv')));
 };
 
-const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, kind, word);
+const handleOf = (invocation: Invocation, word: string): Promise<ObjectHandle> => handleFromWord(invocation, kind, word);
 
 interface Manifest {
   readonly body: Readonly<Record<string, unknown>>;
@@ -170,18 +169,17 @@ function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: Experim
 
 type Metrics = NonNullable<ExperimentStatus['variants']>[number];
 
-async function metrics(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+async function metrics(invocation: Invocation, word: string): Promise<void> {
   invocation.format(LIST_FORMATS);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
-  printMetrics(invocation, await getObject(client, key), headers);
+  const { client, key } = await handleOf(invocation, word);
+  printMetrics(invocation, await getObject(client, key));
 }
 
 const timeText = (ms: number | null | undefined): string => (ms === undefined || ms === null ? '-' : elapsed(ms));
 const costText = (cost: number | null | undefined, unpriced: number | null | undefined): string =>
   cost === undefined || cost === null ? '-' : `$${cost}${(unpriced ?? 0) > 0 ? '+' : ''}`;
 
-function printMetrics(invocation: Invocation, experiment: Resource, headers?: boolean): void {
+function printMetrics(invocation: Invocation, experiment: Resource): void {
   const status = statusOf('Experiment', experiment);
   const print = listPrinter<Metrics>(invocation, {
     columns: [
@@ -200,7 +198,6 @@ function printMetrics(invocation: Invocation, experiment: Resource, headers?: bo
     ],
     drop: ['P95', 'P50', 'DOWN', 'UP', 'COST'],
     empty: 'No runs yet.',
-    headers,
   });
   const { phase, runs = 0, total = 0, lastError } = status;
   invocation.note(`${phase}: ${runs} of ${total} runs${lastError === undefined ? '' : `; ${lastError}`}`);
@@ -247,10 +244,8 @@ async function results(invocation: Invocation, word: string, options: ResultOpti
     ],
     drop: ['TIME', 'COST', 'TOKENS', 'RATING'],
     empty: 'No results.',
-    headers: options.headers,
   });
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const found: ExperimentResult[] = [];
   for await (const page of allResults(client, key)) found.push(...page.filter((result) => wanted(result, options)));
   print(found);
@@ -272,8 +267,7 @@ async function rate(invocation: Invocation, { word, number, thumb: thumbWord, no
     throw usageError(`"${number}" is not a run number`, (svcctl) => `"${svcctl} experiment results" lists them`);
   const thumb = Object.hasOwn(THUMB_WORDS, thumbWord) ? THUMB_WORDS[thumbWord] : undefined;
   if (thumb === undefined) throw usageError(`the thumb must be up, down or none, not "${thumbWord}"`);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const [found] = (await resultPage(client, key, { after: Number(number) - 1, limit: 1 })).items;
   const before = found?.run === Number(number) ? found.rating : null;
   const rating = await sendAbout<Rating>(client, key, {
@@ -286,16 +280,14 @@ async function rate(invocation: Invocation, { word, number, thumb: thumbWord, no
 }
 
 async function cancel(invocation: Invocation, word: string, reason: string | undefined): Promise<void> {
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   await postAction(client, key, { name: 'cancel', body: { ...(reason !== undefined && { reason }) } });
   invocation.out(`${objectWord(kind.kind, key.name)} cancelled`);
 }
 
 async function exportResults(invocation: Invocation, word: string, format: string): Promise<void> {
   if (format !== 'csv' && format !== 'json') throw usageError(`--format must be csv or json, not "${format}"`);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const found: ExperimentResult[] = [];
   for await (const page of allResults(client, key)) found.push(...page);
   if (format === 'json') return invocation.out(JSON.stringify(found, null, 2));

@@ -31,8 +31,6 @@ interface GetOptions {
   readonly sortBy?: JsonPath | undefined;
   readonly limit?: number | undefined;
   readonly showLabels?: boolean | undefined;
-  /** False with --no-headers. */
-  readonly headers?: boolean | undefined;
   readonly watch?: boolean | undefined;
 }
 
@@ -202,7 +200,7 @@ class Printer {
   }
 
   #table({ header, rows, drop }: { header: readonly string[]; rows: readonly (readonly string[])[]; drop: readonly string[] }): void {
-    this.#invocation.table(header, rows, { wide: this.#format === 'wide', drop, headers: this.#options.headers });
+    this.#invocation.table(header, rows, { wide: this.#format === 'wide', drop });
   }
 
   #layout(kindNames = false): TableLayout {
@@ -231,7 +229,7 @@ class Printer {
       drop: own ? [] : droppedFirst(kind, this.#layout()),
     });
     if (!own) table.measure([['', ...widestRow(kind, this.#layout())]]);
-    let headed = this.#options.headers === false;
+    let headed = !invocation.headers;
     return (items) => {
       const layout = this.#layout();
       const rows = items.map((item) => [changeOf(item), ...(own?.row(item.resource) ?? resourceRow(kind, item.resource, layout))]);

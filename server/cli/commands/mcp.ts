@@ -15,12 +15,12 @@ import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import { taskPath, type TaskKey } from '../api/follow-trace.ts';
 import { inputFromPairs, readInputMap } from '../arguments/input-pairs.ts';
 import type { Invocation } from '../program/invocation.ts';
-import { keyFromWord } from '../arguments/named-argument.ts';
+import { handleFromWord } from '../arguments/named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { wrapped } from '../output/text-width.ts';
-import { deleteObject, getObject, listObjects, type ObjectKey } from '../api/resource-api.ts';
+import { deleteObject, getObject, listObjects, type ObjectHandle, type ObjectKey } from '../api/resource-api.ts';
 import { followToEnd } from '../api/task-runs.ts';
 import type { TraceEntry } from '../api/trace-entry.ts';
 
@@ -40,7 +40,7 @@ export const setupMcp: CommandSetup = (command, run) => {
     .description('list the tools of a server, and the Tools generated from them')
     .argument('<server>', SERVER_HELP)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, { headers }) => run((invocation) => tools(invocation, word, headers)));
+    .action((word) => run((invocation) => tools(invocation, word)));
   command
     .command('call')
     .description('call a tool once as a run, under the rules for agents')
@@ -62,7 +62,7 @@ export const setupMcp: CommandSetup = (command, run) => {
     .action((word) => run((invocation) => logs(invocation, word)));
 };
 
-const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, mcpServer, word);
+const handleOf = (invocation: Invocation, word: string): Promise<ObjectHandle> => handleFromWord(invocation, mcpServer, word);
 
 async function generatedTools(client: ApiClient, { namespace, name }: ObjectKey): Promise<Resource[]> {
   const kind = kindByName('Tool') as KindDefinition;
@@ -81,7 +81,7 @@ interface ToolRecord {
   readonly description: string | null;
 }
 
-async function tools(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+async function tools(invocation: Invocation, word: string): Promise<void> {
   const print = listPrinter<ToolRecord>(invocation, {
     columns: [
       { title: 'NAME', cell: ({ name }) => name },
@@ -92,10 +92,8 @@ async function tools(invocation: Invocation, word: string, headers: boolean | un
     ],
     drop: ['DESCRIPTION', 'OPERATIONS', 'RISK', 'TOOL'],
     empty: 'No tools.',
-    headers,
   });
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const server = await getObject(client, key);
   const generated = (await generatedTools(client, key)).map(recordOf);
   const known = new Set(generated.map(({ name }) => name));
@@ -133,8 +131,8 @@ async function call(
   invocation.format(RECORD_FORMATS);
   const pairs = inputFromPairs(options.input ?? []);
   const given = options.inputFile === undefined ? {} : await readInputMap(invocation.terminal, options.inputFile);
-  const key = await keyOf(invocation, word);
-  const { client, namespace } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
+  const { namespace } = key;
   const { name: server } = (await getObject(client, key)).metadata;
   const tool = await toolNamed(client, key, toolWord);
   const input = { ...given, ...typedValues(pairs, specOf('Tool', tool).input_schema) } as JsonObject;
@@ -193,8 +191,7 @@ async function removeDefinitions(client: ApiClient, trial: { readonly namespace:
 
 async function logs(invocation: Invocation, word: string): Promise<void> {
   invocation.format(RECORD_FORMATS);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const server = await getObject(client, key);
   const { phase = 'Pending', lastError, stderrTail = '' } = statusOf('McpServer', server);
   if (specOf('McpServer', server).transport === 'http')

@@ -22,10 +22,7 @@ interface ListOptions {
   readonly prefix?: string | undefined;
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
-  readonly headers?: boolean | undefined;
 }
-
-type SearchOptions = Pick<ListOptions, 'limit' | 'headers'>;
 
 interface PutOptions {
   readonly valueFile?: string | undefined;
@@ -87,7 +84,7 @@ const SEARCHED: Readonly<Record<SearchMode, (model: string) => string>> = {
 
 const bytesOf = (value: string): string => String(Buffer.byteLength(value));
 
-async function list(invocation: Invocation, word: string, { prefix, after, limit, headers }: ListOptions): Promise<void> {
+async function list(invocation: Invocation, word: string, { prefix, after, limit }: ListOptions): Promise<void> {
   const query: PageQuery = { prefix, after, limit: countOf(limit, LIMIT_DEFAULT) };
   const print = listPrinter<MemoryEntry>(invocation, {
     columns: [
@@ -97,7 +94,6 @@ async function list(invocation: Invocation, word: string, { prefix, after, limit
     ],
     drop: ['BYTES', 'VALUE'],
     empty: 'No entries.',
-    headers,
   });
   const page = await entryPage(await memoryFromWord(invocation, word), query);
   print(page.entries);
@@ -106,7 +102,7 @@ async function list(invocation: Invocation, word: string, { prefix, after, limit
 
 async function search(
   invocation: Invocation,
-  { word, query, limit, headers }: SearchOptions & { readonly word: string; readonly query: string },
+  { word, query, limit }: Pick<ListOptions, 'limit'> & { readonly word: string; readonly query: string },
 ): Promise<void> {
   if (query.trim() === '') throw usageError('the words to search for are missing');
   const layout: ListLayout<MemoryEntry> = {
@@ -118,7 +114,6 @@ async function search(
     ],
     drop: ['VALUE'],
     empty: 'No entries match.',
-    headers,
   };
   const print = listPrinter<MemoryEntry>(invocation, layout);
   const memory = await memoryFromWord(invocation, word);

@@ -12,12 +12,12 @@ import type { CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectWord } from '../arguments/kind-arguments.ts';
-import { keyFromWord } from '../arguments/named-argument.ts';
+import { handleFromWord } from '../arguments/named-argument.ts';
 import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { changeObject, getObject, listObjects, sendAbout, type ObjectKey } from '../api/resource-api.ts';
+import { changeObject, getObject, listObjects, sendAbout, type ObjectHandle } from '../api/resource-api.ts';
 
 const SCHEDULE_HELP = 'name of the schedule';
 const COUNT_DEFAULT = 5;
@@ -30,7 +30,6 @@ interface PreviewOptions {
   readonly cron?: string | undefined;
   readonly timeZone?: string | undefined;
   readonly count?: string | undefined;
-  readonly headers?: boolean | undefined;
 }
 
 export const setupSchedule: CommandSetup = (command, run) => {
@@ -38,7 +37,7 @@ export const setupSchedule: CommandSetup = (command, run) => {
     .command('list')
     .description('list schedules in words, with the next due time and the last outcome')
     .option('--no-headers', 'print the table without its titles')
-    .action(({ headers }) => run((invocation) => list(invocation, headers)));
+    .action(() => run(list));
   command
     .command('preview')
     .description('list the next due times of a schedule, or of a cron line')
@@ -53,7 +52,7 @@ export const setupSchedule: CommandSetup = (command, run) => {
     .description('list the outcomes of the newest slots: the run of each, or why it left none')
     .argument('<schedule>', SCHEDULE_HELP)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, { headers }) => run((invocation) => history(invocation, word, headers)));
+    .action((word) => run((invocation) => history(invocation, word)));
   command
     .command('trigger')
     .description('run a schedule now, suspended or not')
@@ -70,7 +69,7 @@ export const setupSchedule: CommandSetup = (command, run) => {
       .action((words) => run((invocation) => setSuspended(invocation, words, suspend)));
 };
 
-const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, taskSchedule, word);
+const handleOf = (invocation: Invocation, word: string): Promise<ObjectHandle> => handleFromWord(invocation, taskSchedule, word);
 
 interface ScheduleRecord {
   readonly namespace: string;
@@ -84,7 +83,7 @@ interface ScheduleRecord {
   readonly problem: string | null;
 }
 
-async function list(invocation: Invocation, headers: boolean | undefined): Promise<void> {
+async function list(invocation: Invocation): Promise<void> {
   const now = Date.now();
   const print = listPrinter<ScheduleRecord>(invocation, {
     columns: [
@@ -100,7 +99,6 @@ async function list(invocation: Invocation, headers: boolean | undefined): Promi
     ],
     drop: ['PROBLEM', 'STATE', 'WHEN', 'LAST'],
     empty: 'No schedules.',
-    headers,
   });
   const { client, namespace } = await invocation.connect();
   const found: ScheduleRecord[] = [];
@@ -145,15 +143,13 @@ async function preview(invocation: Invocation, word: string | undefined, options
       ],
       drop: ['UTC'],
       empty: 'No due times.',
-      headers: options.headers,
     })(items.map((time) => ({ time, local: dueTime(time, zone) })));
   const clock = clockOf(word, options);
   if (clock) {
     invocation.note(invocation.errorStyle.dim(describeSchedule(clock)));
     return print(clock.time_zone, firesAfter(clock, now, count).map(timeText));
   }
-  const key = await keyOf(invocation, word ?? '');
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word ?? '');
   const spec = specOf('TaskSchedule', await getObject(client, key));
   const { time_zone: zone, items } = await sendAbout<SchedulePreview>(client, key, { method: 'GET', below: 'preview', query: { count } });
   const suspended = spec.suspend === true ? '; suspended: it would run at these times' : '';
@@ -169,7 +165,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   failed: 'failed',
 };
 
-async function history(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+async function history(invocation: Invocation, word: string): Promise<void> {
   const now = Date.now();
   const print = listPrinter<SlotRecord>(invocation, {
     columns: [
@@ -181,10 +177,8 @@ async function history(invocation: Invocation, word: string, headers: boolean | 
     ],
     drop: ['AGE', 'REASON'],
     empty: 'No slots yet.',
-    headers,
   });
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   print((await sendAbout<{ readonly items: readonly SlotRecord[] }>(client, key, { method: 'GET', below: 'slots' })).items);
 }
 
@@ -220,18 +214,16 @@ function countOf(text: string | undefined): number {
 
 async function trigger(invocation: Invocation, word: string): Promise<void> {
   invocation.format(RECORD_FORMATS);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const body = await sendAbout<{ readonly task: string }>(client, key, { method: 'POST', below: 'trigger' });
   printRecord(invocation, body, { name: `task/${body.task}`, table: () => invocation.out(`task/${body.task} created`) });
 }
 
 async function setSuspended(invocation: Invocation, words: readonly string[], suspend: boolean): Promise<void> {
-  const { client } = await invocation.connect();
   const change = (schedule: Resource): unknown =>
     (specOf('TaskSchedule', schedule).suspend === true) === suspend ? undefined : { spec: { suspend } };
   for (const word of words) {
-    const key = await keyOf(invocation, word);
+    const { client, key } = await handleOf(invocation, word);
     const changed = await changeObject(client, key, { change });
     invocation.out(`${objectWord(taskSchedule.kind, key.name)} ${changed === undefined ? 'unchanged' : suspend ? 'suspended' : 'resumed'}`);
   }

@@ -35,7 +35,7 @@ export function setupCheckpoints(command: Command, run: Run): void {
     .argument('<session>', SESSION_HELP)
     .argument('[id]', CHECKPOINT_HELP)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, checkpoint, { headers }) => run((invocation) => checkpoints(invocation, { word, checkpoint, headers })));
+    .action((word, checkpoint) => run((invocation) => checkpoints(invocation, word, checkpoint)));
   command
     .command('replay')
     .description('check the recorded state of a checkpoint and print the events up to it')
@@ -76,10 +76,7 @@ export function setupCheckpoints(command: Command, run: Run): void {
     .action((word, checkpoint, options) => run((invocation) => fork(invocation, { word, checkpoint }, options)));
 }
 
-async function checkpoints(
-  invocation: Invocation,
-  { word, checkpoint, headers }: { word: string; checkpoint: string | undefined; headers: boolean | undefined },
-): Promise<void> {
+async function checkpoints(invocation: Invocation, word: string, checkpoint: string | undefined): Promise<void> {
   const session = await sessionFromWord(invocation, word);
   if (checkpoint !== undefined) {
     invocation.format(RECORD_FORMATS);
@@ -98,7 +95,6 @@ async function checkpoints(
     ],
     drop: ['AGENT', 'AGE'],
     empty: 'No checkpoints.',
-    headers,
   });
   print(await listCheckpoints(session));
 }

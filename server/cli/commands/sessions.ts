@@ -64,7 +64,7 @@ function setupTurns(command: Command, run: Run): void {
     .argument('<session>', SESSION_HELP)
     .option('--limit <count>', 'only the newest ones', parseLimit)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, options) => run((invocation) => turns(invocation, word, options)));
+    .action((word, { limit }) => run((invocation) => turns(invocation, word, limit)));
   command
     .command('send')
     .description('send one message, a turn')
@@ -88,11 +88,7 @@ function setupTurns(command: Command, run: Run): void {
     .action((word, options) => run((invocation) => events(invocation, word, options)));
 }
 
-async function turns(
-  invocation: Invocation,
-  word: string,
-  { limit, headers }: { limit?: number | undefined; headers?: boolean | undefined },
-): Promise<void> {
+async function turns(invocation: Invocation, word: string, limit: number | undefined): Promise<void> {
   const print = listPrinter<Turn>(invocation, {
     columns: [
       { title: 'TURN', cell: (turn) => String(turn.queue_sequence) },
@@ -106,7 +102,6 @@ async function turns(
     ],
     drop: ['AGE', 'ANSWER'],
     empty: 'No turns.',
-    headers,
   });
   const session = await sessionFromWord(invocation, word);
   print(limit === undefined ? await readPages<Turn>(session, 'turns', {}) : await newestTurns(session, await getSession(session), limit));
@@ -154,10 +149,9 @@ interface EventsOptions {
   readonly after: number;
   readonly type?: string | undefined;
   readonly limit?: number | undefined;
-  readonly headers?: boolean | undefined;
 }
 
-async function events(invocation: Invocation, word: string, { follow, after, type, limit, headers }: EventsOptions): Promise<void> {
+async function events(invocation: Invocation, word: string, { follow, after, type, limit }: EventsOptions): Promise<void> {
   const print = listPrinter<SessionEvent>(invocation, {
     columns: [
       { title: 'SEQ', cell: ({ seq }) => String(seq) },
@@ -168,7 +162,6 @@ async function events(invocation: Invocation, word: string, { follow, after, typ
     ],
     drop: [],
     empty: 'No events.',
-    headers,
     live: follow,
   });
   const session = await sessionFromWord(invocation, word);

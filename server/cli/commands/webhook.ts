@@ -9,12 +9,12 @@ import { ApiError } from '../api/client.ts';
 import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
-import { keyFromWord } from '../arguments/named-argument.ts';
+import { handleFromWord } from '../arguments/named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { getObject, nameSegment, sendAbout, type ObjectKey } from '../api/resource-api.ts';
+import { getObject, nameSegment, sendAbout, type ObjectHandle } from '../api/resource-api.ts';
 import { readGiven, type Terminal } from '../program/terminal.ts';
 
 const WEBHOOK_HELP = 'name of the webhook';
@@ -45,7 +45,7 @@ export const setupWebhook: CommandSetup = (command, run) => {
     .description('list the newest deliveries of a webhook, newest first')
     .argument('<webhook>', WEBHOOK_HELP)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, { headers }) => run((invocation) => deliveries(invocation, word, headers)));
+    .action((word) => run((invocation) => deliveries(invocation, word)));
   command
     .command('redeliver')
     .description('start another run from a delivery')
@@ -54,14 +54,13 @@ export const setupWebhook: CommandSetup = (command, run) => {
     .action((word, id) => run((invocation) => redeliver(invocation, word, id)));
 };
 
-const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, taskWebhook, word);
+const handleOf = (invocation: Invocation, word: string): Promise<ObjectHandle> => handleFromWord(invocation, taskWebhook, word);
 
 async function send(invocation: Invocation, word: string, options: SendOptions): Promise<void> {
   invocation.format(RECORD_FORMATS);
   const { secret, body } = await readInput(invocation.terminal, options);
   const further = headersOf(options.header ?? []);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const webhook = await getObject(client, key);
   const spec = specOf('TaskWebhook', webhook);
   const path = `/v1/webhook-deliveries/${nameSegment(statusOf('TaskWebhook', webhook).endpointID ?? '')}`;
@@ -123,7 +122,7 @@ function headersOf(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-async function deliveries(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+async function deliveries(invocation: Invocation, word: string): Promise<void> {
   const print = listPrinter<DeliveryRecord>(invocation, {
     columns: [
       { title: 'ID', cell: ({ id }) => id },
@@ -136,17 +135,14 @@ async function deliveries(invocation: Invocation, word: string, headers: boolean
     ],
     drop: ['EVENT', 'TASK', 'REASON'],
     empty: 'No deliveries.',
-    headers,
   });
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   print((await sendAbout<{ readonly items: readonly DeliveryRecord[] }>(client, key, { method: 'GET', below: 'deliveries' })).items);
 }
 
 async function redeliver(invocation: Invocation, word: string, id: string): Promise<void> {
   invocation.format(RECORD_FORMATS);
-  const key = await keyOf(invocation, word);
-  const { client } = await invocation.connect();
+  const { client, key } = await handleOf(invocation, word);
   const request = { method: 'POST', below: `deliveries/${nameSegment(id)}/redeliver` } as const;
   const body = await sendAbout<{ readonly task: string }>(client, key, request);
   printRecord(invocation, body, { name: `task/${body.task}`, table: () => invocation.out(`task/${body.task} created`) });

@@ -20,8 +20,6 @@ export interface ListLayout<Item> {
   readonly drop: readonly string[];
   /** Remark in place of an empty table. */
   readonly empty: string;
-  /** False leaves out the line of titles. */
-  readonly headers?: boolean | undefined;
   /** Items arrive over time: each one is a JSON document of its own. */
   readonly live?: boolean | undefined;
 }
@@ -48,14 +46,14 @@ export function listPrinter<Item>(invocation: Invocation, layout: ListLayout<Ite
 
 function tablePrinter<Item>(
   invocation: Invocation,
-  { columns, drop, empty, headers }: ListLayout<Item>,
+  { columns, drop, empty }: ListLayout<Item>,
   format: 'table' | 'wide' | 'custom-columns',
 ): (items: readonly Item[]) => void {
   const own = format === 'custom-columns' ? parseCustomColumns(invocation.template) : undefined;
   const shown = columns.filter(({ wide }) => !wide || format === 'wide');
   const width = format === 'wide' ? undefined : invocation.terminal.stdout.columns;
   const table = new FittedTable(own?.header ?? shown.map(({ title }) => title), { columns: width, drop: own ? [] : drop });
-  let headed = headers === false;
+  let headed = !invocation.headers;
   let noted = false;
   return (items) => {
     if (items.length === 0) return invocation.note(empty);

@@ -33,8 +33,6 @@ export interface TableChoices {
   readonly wide?: boolean;
   /** Titles of columns in the order in which a narrow terminal leaves them out. */
   readonly drop: readonly string[];
-  /** False leaves out the line of titles. */
-  readonly headers?: boolean | undefined;
 }
 
 export class Invocation {
@@ -62,7 +60,7 @@ export class Invocation {
   table(header: readonly string[], rows: readonly (readonly string[])[], how: TableChoices): void {
     const fit = { columns: how.wide ? undefined : this.terminal.stdout.columns, drop: how.drop, style: { header: this.style.dim } };
     const { lines, dropped } = fittedLines(header, rows, fit);
-    this.out(...(how.headers === false ? lines.slice(1) : lines));
+    this.out(...(this.headers ? lines : lines.slice(1)));
     this.noteDropped(dropped);
   }
 
@@ -105,6 +103,11 @@ export class Invocation {
   connect(): Promise<Connection> {
     this.#connection ??= this.#open();
     return this.#connection;
+  }
+
+  /** False: tables have no line of titles. */
+  get headers(): boolean {
+    return this.#options.headers !== false;
   }
 
   get allNamespaces(): boolean {

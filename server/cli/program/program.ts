@@ -104,8 +104,9 @@ export function buildProgram(
     .addHelpText('after', `\n${EXIT_CODES_HELP}`);
   addExamples(program, terminal.program, '');
   allowEquals(program);
+  let headers = true;
   const run: Run = async (action) => {
-    const invocation = new Invocation(terminal, configured.opts());
+    const invocation = new Invocation(terminal, { ...configured.opts(), headers });
     try {
       onExit((await execute(action, invocation)) ?? EXIT.ok);
     } finally {
@@ -124,7 +125,10 @@ export function buildProgram(
     addAllExamples(command as Command, terminal.program, command.name());
     allowEquals(command);
   });
-  program.hook('preAction', (_program, command) => refuseFormat(command, configured.opts().output));
+  program.hook('preAction', (_program, command) => {
+    refuseFormat(command, configured.opts().output);
+    headers = command.getOptionValue('headers') !== false;
+  });
   return program;
 }
 

@@ -14,6 +14,8 @@ export interface GlobalOptions {
   readonly profile?: string | undefined;
   readonly output?: string | undefined;
   readonly color: boolean;
+  /** False with --no-headers, which the commands that print tables take. */
+  readonly headers?: boolean | undefined;
 }
 
 export interface ApiToken {
