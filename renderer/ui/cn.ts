@@ -1,8 +1,7 @@
 // Joins class names; of two conflicting ones the later wins.
-import { clsx, type ClassValue } from 'clsx';
 import { extendTailwindMerge } from 'tailwind-merge';
 
-const merge = extendTailwindMerge({
+export const cn = extendTailwindMerge({
   extend: {
     theme: {
       text: ['xs', 'sm', 'base', 'md', 'lg', 'xl', '2xl'],
@@ -11,7 +10,3 @@ const merge = extendTailwindMerge({
     },
   },
 });
-
-export function cn(...classes: ClassValue[]): string {
-  return merge(clsx(classes));
-}
