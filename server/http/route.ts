@@ -31,7 +31,8 @@ export const SMALL_BODY_MAX_BYTES = 64 * 1024;
 export interface BodySpec {
   readonly description: string;
   readonly schema: JsonSchema;
-  readonly contentTypes: readonly string[];
+  /** Absent: those of resources. */
+  readonly contentTypes?: readonly string[];
   readonly optional?: boolean;
   /** Absent: the server's own limit. */
   readonly maxBytes?: number;

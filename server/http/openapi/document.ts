@@ -3,7 +3,7 @@ import type { ErrorCode } from '@svc/shared/errors';
 import { ERROR_TABLE } from '@svc/shared/errors';
 import { API_VERSION } from '@svc/shared/resource';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import { JSON_TYPE } from '../body/documents.ts';
+import { JSON_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
 import type { JsonSchema, Parameter, ResponseSpec, Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { COMPONENT_SCHEMAS, ref } from '../rest/schemas.ts';
@@ -77,7 +77,7 @@ function errorCodes(route: Route): ErrorCode[] {
     ...(named ? (['not_found'] as const) : []),
     ...(writes ? (['conflict'] as const) : []),
     ...(route.body ? (['timeout', 'too_large'] as const) : []),
-    ...(route.body && !route.body.contentTypes.includes('*/*') ? (['unsupported_media_type'] as const) : []),
+    ...(route.body && !route.body.contentTypes?.includes('*/*') ? (['unsupported_media_type'] as const) : []),
     ...(streams ? (['rate_limited'] as const) : []),
     ...(route.errors ?? []),
     'internal',
@@ -117,7 +117,8 @@ function pathParameters(path: string): JsonSchema[] {
 
 function requestBody({ body }: Route): JsonSchema | undefined {
   if (body === undefined) return undefined;
-  const content = Object.fromEntries(body.contentTypes.map((type) => [type, { schema: body.schema }]));
+  const { contentTypes = RESOURCE_TYPES, schema } = body;
+  const content = Object.fromEntries(contentTypes.map((type) => [type, { schema }]));
   return { description: body.description, required: body.optional !== true, content };
 }
 

@@ -2,7 +2,6 @@
 import { isObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { ApplyOptions, ApplyResult, FieldValidation, Registry } from '../../registry/registry.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { badParameter } from '../query.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { labelsOf } from './list-query.ts';
@@ -60,7 +59,6 @@ export function applyRoute(registry: Registry): Route {
     body: {
       description: 'The documents.',
       schema: { oneOf: [{ type: 'object' }, arrayOf({ type: 'object' })] },
-      contentTypes: RESOURCE_TYPES,
     },
     responses: { 200: { description: 'The action on each document.', schema: ref('ApplyResult') } },
     handle: async (call) => {

@@ -3,7 +3,6 @@ import { invalidFields } from '@svc/shared/errors';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/approvals/approval-kind.ts';
 import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import type { RunService } from '../../engine/runs/run-service.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
 import { readFields } from './request-fields.ts';
@@ -39,7 +38,6 @@ const DECISION_BODY_MAX_BYTES = 2 * 1024 * 1024 + SMALL_BODY_MAX_BYTES;
 const requestBody = (description: string, schema: string, optional = true) => ({
   description,
   schema: ref(schema),
-  contentTypes: RESOURCE_TYPES,
   optional,
   maxBytes: DECISION_BODY_MAX_BYTES,
 });

@@ -7,7 +7,6 @@ import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import { namespaceProblem } from '@svc/shared/resource';
 import type { RuleFinding, RuleRef, TokenLimit } from '../../engine/ports.ts';
 import type { AccessAnswer, AccessCheck, AccessQuestion } from '../../governance/access-check.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
@@ -124,7 +123,7 @@ export function authorizeRoute(access: AccessCheck): Route {
       'The status is 200 for every verdict: an agent, system, tool or model that does not exist, and a tool that the agent does not list, are a `deny` ' +
       'with code `not_found` or `unsupported_tool`. `model` is the separate verdict on the model of the agent.',
     query: [namespaceParameter],
-    body: { description: 'The call.', schema: ref('AuthorizationCheck'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
+    body: { description: 'The call.', schema: ref('AuthorizationCheck'), maxBytes: SMALL_BODY_MAX_BYTES },
     responses: { 200: { description: 'The verdict and its reasons.', schema: ref('AuthorizationVerdict') } },
     handle: async (call) => json(await answerCall(access, call)),
   };

@@ -2,7 +2,6 @@
 import { BUNDLE_ENDING } from '@svc/shared/bundle/bundle';
 import type { BundleService, ConfirmedImport } from '../../bundles/bundle-service.ts';
 import { json, type BodySpec, type Call, type Route } from '../route.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { keyId, reviewName, secretNames } from '../text-types.ts';
 import { namespaceParameter, textFilter } from './parameters.ts';
 import { ref } from './schemas.ts';
@@ -24,7 +23,6 @@ const reviewParameter = textFilter('review', reviewName, 'The `review` of the re
 const BODY: BodySpec = {
   description: 'The bundle as it was written.',
   schema: { type: 'string' },
-  contentTypes: RESOURCE_TYPES,
 };
 
 function secretsOf({ query }: Call): Record<string, string> {

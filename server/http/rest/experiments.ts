@@ -4,7 +4,6 @@ import { invalidFields } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { EXPERIMENT_RUNS_MAX } from '@svc/shared/kinds/experiment/limits';
 import { RESULTS_DEFAULT, RESULTS_MAX, type ExperimentService, type RatingRequest } from '../../experiments/experiment-service.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
 import { readFields } from './request-fields.ts';
@@ -103,7 +102,6 @@ function cancelRoute(experiments: ExperimentService): Route {
     body: {
       description: 'Why.',
       schema: ref('CancelRequest'),
-      contentTypes: RESOURCE_TYPES,
       optional: true,
       maxBytes: SMALL_BODY_MAX_BYTES,
     },
@@ -129,7 +127,7 @@ function estimateRoute(experiments: ExperimentService): Route {
     description:
       'The number of its runs, tokens and cost by the newest runs of its system, and reasons why variants cannot run. Creates nothing.',
     query: [namespaceParameter],
-    body: { description: 'The manifest; only its spec is read.', schema: ref('ExperimentDraft'), contentTypes: RESOURCE_TYPES },
+    body: { description: 'The manifest; only its spec is read.', schema: ref('ExperimentDraft') },
     responses: { 200: { description: 'The estimate.', schema: ref('ExperimentEstimate') } },
     async handle(call) {
       const body = await call.readDocument();

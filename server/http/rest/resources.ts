@@ -98,7 +98,6 @@ function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } 
 const bodyOf = (kind: KindDefinition, description: string): BodySpec => ({
   description,
   schema: ref(kind.kind),
-  contentTypes: RESOURCE_TYPES,
 });
 
 function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {

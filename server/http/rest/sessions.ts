@@ -3,7 +3,6 @@ import { isObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { ForkRequest, SessionControl } from '@svc/shared/api/sessions';
 import type { DiffRequest, EventsPage, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { badParameter } from '../query.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Parameter, type Route } from '../route.ts';
@@ -59,7 +58,7 @@ function turnRoutes(sessions: SessionService): Route[] {
         'next. 409 for a key that was used with another content, for a Session that has ended, and past `spec.max_turns`.',
       query: [namespaceParameter],
       headers: [idempotencyKey],
-      body: { description: 'The message.', schema: ref('TurnRequest'), contentTypes: RESOURCE_TYPES, maxBytes: TURN_BODY_MAX_BYTES },
+      body: { description: 'The message.', schema: ref('TurnRequest'), maxBytes: TURN_BODY_MAX_BYTES },
       responses: {
         202: { description: 'The turn is queued.', schema: ref('SubmittedTurn') },
         200: { description: 'The key was used before for this content.', schema: ref('SubmittedTurn') },
@@ -105,7 +104,6 @@ function controlRoutes(sessions: SessionService): Route[] {
     body: {
       description: 'Why.',
       schema: ref('SessionControlRequest'),
-      contentTypes: RESOURCE_TYPES,
       optional: true,
       maxBytes: SMALL_BODY_MAX_BYTES,
     },
@@ -265,7 +263,7 @@ function readFork(body: Fields): ForkRequest {
 
 function branchRoutes(sessions: SessionService): Route[] {
   const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
-  const small = { contentTypes: RESOURCE_TYPES, optional: true, maxBytes: SMALL_BODY_MAX_BYTES };
+  const small = { optional: true, maxBytes: SMALL_BODY_MAX_BYTES };
   return [
     {
       ...shared,
@@ -292,7 +290,7 @@ function branchRoutes(sessions: SessionService): Route[] {
       description:
         'Creates a paused Session with the history up to the checkpoint; it does not depend on the first one afterwards. `overrides` gives every ' +
         'agent, or single ones by name, another model or prompt.',
-      body: { description: 'The new Session.', schema: ref('ForkRequest'), contentTypes: RESOURCE_TYPES },
+      body: { description: 'The new Session.', schema: ref('ForkRequest') },
       responses: { 201: { description: 'The fork.', schema: ref('ForkedSession') } },
       handle: async (call) =>
         json(await sessions.fork(call.context, checkpointOf(call), readFork(await readFields(call))), { status: 201 }),

@@ -3,7 +3,6 @@ import { ServiceError } from '@svc/shared/errors';
 import type { AuthService, SignInRequest } from '../../auth/auth.ts';
 import type { Clock } from '../../clock.ts';
 import type { Identity } from '../../registry/registry.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { signInCookieHeader, type CallerGate } from '../gate/caller.ts';
 import { createTokenBuckets } from '../gate/token-bucket.ts';
 import { json, type AttemptLimit, type Call, type JsonReply, type Route } from '../route.ts';
@@ -96,7 +95,6 @@ function loginRoute(services: SignInServices, limit: AttemptLimit): Route {
     body: {
       description: 'User name and password, or the token.',
       schema: ref('LoginRequest'),
-      contentTypes: RESOURCE_TYPES,
       maxBytes: LOGIN_BODY_MAX_BYTES,
     },
     errors: ['unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
@@ -122,7 +120,6 @@ function setupRoute(services: SignInServices, limit: AttemptLimit): Route {
     body: {
       description: 'The first admin.',
       schema: ref('SetupRequest'),
-      contentTypes: RESOURCE_TYPES,
       maxBytes: LOGIN_BODY_MAX_BYTES,
     },
     errors: ['unauthorized', 'forbidden', 'conflict', 'rate_limited', 'unavailable'],

@@ -3,7 +3,6 @@ import type { LiveText } from '@svc/shared/api/runs';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { invalidFields } from '@svc/shared/errors';
 import type { ContinueBody, MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
@@ -54,7 +53,7 @@ function readContinue(body: Fields): ContinueBody {
 
 function controlRoutes(runs: RunService): Route[] {
   const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
-  const body = (description: string, schema: JsonSchema) => ({ description, schema, contentTypes: RESOURCE_TYPES, optional: true });
+  const body = (description: string, schema: JsonSchema) => ({ description, schema, optional: true });
   return [
     {
       ...shared,

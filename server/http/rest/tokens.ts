@@ -1,6 +1,5 @@
 // Endpoints of API tokens: create, list, revoke. Role admin.
 import type { AuthService, TokenRecord } from '../../auth/auth.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import { afterParameter, limitParameter } from './parameters.ts';
 import { readFields } from './request-fields.ts';
@@ -27,7 +26,7 @@ export function tokenRoutes(auth: AuthService): Route[] {
       summary: 'Create an API token',
       description:
         'The token is shown only in this response; the server keeps its SHA-256. The first token of a server turns authentication on permanently, so it must be an admin one.',
-      body: { description: 'Name and role.', schema: ref('TokenRequest'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
+      body: { description: 'Name and role.', schema: ref('TokenRequest'), maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 201: { description: 'The token.', schema: ref('NewToken') } },
       handle: async (call) => json(await auth.createToken(call.context, await readFields(call)), { status: 201 }),
     },

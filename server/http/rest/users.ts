@@ -1,7 +1,6 @@
 // Endpoints of users and of browser sign-ins. All rules are those of the auth service; this file only translates.
 import type { AuthService } from '../../auth/auth.ts';
 import { signInId } from '../../auth/sign-in-documents.ts';
-import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type AttemptLimit, type BodySpec, type Call, type Route } from '../route.ts';
 import { userName } from '../text-types.ts';
@@ -20,7 +19,6 @@ const PAGE_DEFAULT = 500;
 const bodyOf = (description: string, schema: string): BodySpec => ({
   description,
   schema: ref(schema),
-  contentTypes: RESOURCE_TYPES,
   maxBytes: SMALL_BODY_MAX_BYTES,
 });
 
