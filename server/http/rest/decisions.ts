@@ -4,18 +4,14 @@ import { ServiceError } from '@svc/shared/errors';
 import type { DecisionLog } from '../../decisions/record-decision.ts';
 import { json, type Call, type Parameter, type Route } from '../route.ts';
 import { objectReference } from '../text-types.ts';
-import { limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { integer, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'Decisions';
 const PAGE_DEFAULT = 100;
 const SEQ_RANGE = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-const after: Parameter = {
-  name: 'after',
-  description: 'Only records of a greater number: the `continue` of the page before.',
-  schema: { type: 'integer', minimum: 0, default: 0 },
-};
+const after = integer('after', 'Only records of a greater number: the `continue` of the page before.', { min: 0, default: 0 });
 const typeParameter: Parameter = {
   name: 'type',
   description: 'Only decisions of this type.',

@@ -5,7 +5,7 @@ import { isObject } from '@svc/shared/json';
 import { EXPERIMENT_RUNS_MAX } from '@svc/shared/kinds/experiment/limits';
 import { RESULTS_DEFAULT, RESULTS_MAX, type ExperimentService, type RatingRequest } from '../../experiments/experiment-service.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
-import { namespaceParameter, objectOf } from './parameters.ts';
+import { integer, namespaceParameter, objectOf } from './parameters.ts';
 import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
@@ -29,16 +29,8 @@ function resultsRoute(experiments: ExperimentService): Route {
       'One for each run that has begun, in the order of the runs: variants next to each other, then cases, then repeats. Outputs are cut; the Task has the whole one. A page with long texts ends before `limit` results.',
     query: [
       namespaceParameter,
-      {
-        name: 'limit',
-        description: 'Results of a page.',
-        schema: { type: 'integer', minimum: LIMIT.min, maximum: LIMIT.max, default: RESULTS_DEFAULT },
-      },
-      {
-        name: 'after',
-        description: 'Number of the run before the page: the `continue` of the one before.',
-        schema: { type: 'integer', minimum: AFTER.min, maximum: AFTER.max, default: 0 },
-      },
+      integer('limit', 'Results of a page.', { ...LIMIT, default: RESULTS_DEFAULT }),
+      integer('after', 'Number of the run before the page: the `continue` of the one before.', { ...AFTER, default: 0 }),
     ],
     responses: { 200: { description: 'The results.', schema: ref('ExperimentResultPage') } },
     async handle(call) {

@@ -4,7 +4,7 @@ import { describeKey } from '@svc/shared/resource';
 import type { MemoryService } from '../../memory/memory-service.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { memoryKeyPart, memoryQuery } from '../text-types.ts';
-import { namespaceParameter, textFilter, objectOf } from './parameters.ts';
+import { integer, namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
@@ -38,11 +38,7 @@ function listRoute(memories: MemoryService): Route {
         'Text to search for: by meaning where the Memory has an embedding model, else by words. `prefix` and `after` are ignored.',
       ),
       textFilter('prefix', memoryKeyPart, 'Only keys that begin with it.'),
-      {
-        name: 'limit',
-        description: 'Entries of a page, or results of a search.',
-        schema: { type: 'integer', minimum: LIMIT.min, maximum: LIMIT.max, default: MEMORY_PAGE_DEFAULT },
-      },
+      integer('limit', 'Entries of a page, or results of a search.', { ...LIMIT, default: MEMORY_PAGE_DEFAULT }),
       textFilter('after', memoryKeyPart, 'Where the page begins: the `continue` of the one before.'),
     ],
     responses: { 200: { description: 'The entries.', schema: ref('MemoryEntryPage') } },

@@ -10,10 +10,17 @@ const text = (name: string, type: types.TextType, description: string): Paramete
 const flag = (name: string, description: string): Parameter => ({ name, description, schema: { type: 'boolean', default: false } });
 
 export const LIST_LIMIT = { min: 1, max: 1000 };
-const integer = (name: string, description: string, bounds: { min: number; max?: number }): Parameter => ({
+
+interface IntegerSchema {
+  readonly min: number;
+  readonly max?: number;
+  readonly default?: number;
+}
+
+export const integer = (name: string, description: string, { min, max, ...rest }: IntegerSchema): Parameter => ({
   name,
   description,
-  schema: { type: 'integer', minimum: bounds.min, ...(bounds.max !== undefined && { maximum: bounds.max }) },
+  schema: { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }), ...rest },
 });
 
 const inDefault = ({ schema, ...rest }: Parameter): Parameter => ({ ...rest, schema: { ...schema, default: 'default' } });

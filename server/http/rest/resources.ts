@@ -16,6 +16,7 @@ import {
   ifNoneMatchHeader,
   labelSelectorParameter,
   limitParameter,
+  integer,
   LIST_LIMIT,
   nameContainsParameter,
   namespaceParameter,
@@ -36,11 +37,7 @@ const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore
 const WRITE_QUERY = [namespaceParameter, dryRunParameter, fieldValidationParameter];
 const NAMED_WRITE_QUERY = [...WRITE_QUERY, uidParameter];
 const VERSIONS_DEFAULT = 100;
-const versionLimitParameter = {
-  name: 'limit',
-  description: 'Versions of a page.',
-  schema: { type: 'integer', minimum: LIST_LIMIT.min, maximum: LIST_LIMIT.max, default: VERSIONS_DEFAULT },
-} as const;
+const versionLimitParameter = integer('limit', 'Versions of a page.', { ...LIST_LIMIT, default: VERSIONS_DEFAULT });
 const VERSION_HEADERS = { ETag: 'The resourceVersion, in quotes, for `If-Match`.' };
 const WRITE_HEADERS = {
   Warning: 'One for each thing the server changed or dropped.',

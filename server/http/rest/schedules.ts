@@ -1,7 +1,7 @@
 // Schedules beyond their objects: the next due times, and a run at once.
 import { PREVIEW_DEFAULT, PREVIEW_MAX, type ScheduleService } from '../../triggers/schedules/schedule-service.ts';
 import { json, type Route } from '../route.ts';
-import { namespaceParameter, objectOf } from './parameters.ts';
+import { integer, namespaceParameter, objectOf } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'TaskSchedule';
@@ -16,14 +16,7 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       tag: TAG,
       operationId: 'previewSchedule',
       summary: 'List the next due times of a schedule',
-      query: [
-        namespaceParameter,
-        {
-          name: 'count',
-          description: 'How many.',
-          schema: { type: 'integer', minimum: COUNT.min, maximum: COUNT.max, default: PREVIEW_DEFAULT },
-        },
-      ],
+      query: [namespaceParameter, integer('count', 'How many.', { ...COUNT, default: PREVIEW_DEFAULT })],
       responses: { 200: { description: 'The times, as if the schedule were not suspended.', schema: ref('SchedulePreview') } },
       handle: async (call) =>
         json(await schedules.preview(call.context, objectOf(call), call.query.integer('count', COUNT) ?? PREVIEW_DEFAULT)),
