@@ -1,5 +1,4 @@
 // Decisions on ToolApprovals and TaskApprovals. What a decision may be and does is the run service's; this file only translates.
-import { invalidFields } from '@svc/shared/errors';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/approvals/approval-kind.ts';
 import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import type { RunService } from '../../engine/runs/run-service.ts';
@@ -8,26 +7,22 @@ import { namespaceParameter, objectOf } from './parameters.ts';
 import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
-const TEXTS = ['decided_by', 'comment', 'reason', 'uid', 'outcome'] as const;
-
 interface Decision {
   readonly kind: ApprovalKind;
   readonly decision: DecisionRequest['decision'];
 }
 
+interface DecisionBody extends Readonly<Record<'decided_by' | 'comment' | 'reason' | 'uid' | 'outcome', string>> {
+  readonly output: unknown;
+  readonly input: unknown;
+}
+
 /** `reason` is an older name of `comment`. A decision is final, so the schemas take no other fields: a misspelt one is refused, as is an outcome in a denial. */
 async function readDecisionRequest(call: Call, { kind, decision }: Decision): Promise<DecisionRequest> {
-  const body = await readFields(call);
+  const { decided_by, comment, reason, uid, outcome, output, input } = await readFields<DecisionBody>(call);
   const takesMore = kind === TOOL_APPROVAL && decision === 'approved';
-  const wrong = TEXTS.filter((field) => body[field] !== undefined && typeof body[field] !== 'string');
-  if (wrong.length > 0)
-    throw invalidFields(
-      'The approval decision',
-      wrong.map((path) => ({ path, message: 'must be a string' })),
-    );
-  const { decided_by, comment, reason, uid, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
   const said = comment?.trim() ? comment : (reason ?? comment);
-  const approving = takesMore && { ...(outcome !== undefined && { outcome }), output: body['output'], input: body['input'] };
+  const approving = takesMore && { ...(outcome !== undefined && { outcome }), output, input };
   const seen = uid !== undefined && { uid };
   return { decision, ...seen, ...(decided_by && { decided_by }), ...(said !== undefined && { comment: said }), ...approving };
 }

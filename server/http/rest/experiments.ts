@@ -6,7 +6,7 @@ import { EXPERIMENT_RUNS_MAX } from '@svc/shared/kinds/experiment/limits';
 import { RESULTS_DEFAULT, RESULTS_MAX, type ExperimentService, type RatingRequest } from '../../experiments/experiment-service.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import { integer, namespaceParameter, objectOf } from './parameters.ts';
-import { readFields } from './request-fields.ts';
+import { readFields, type Fields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Experiment';
@@ -59,18 +59,14 @@ function ratingRoute(experiments: ExperimentService): Route {
     responses: { 200: { description: 'The stored rating.', schema: ref('ExperimentRating') } },
     errors: ['conflict'],
     async handle(call) {
-      const body = await call.readDocument();
-      return json(await experiments.rate(call.context, objectOf(call), readRating(Number(call.params['run']), isObject(body) ? body : {})));
+      return json(await experiments.rate(call.context, objectOf(call), readRating(Number(call.params['run']), await readFields(call))));
     },
   };
 }
 
-const RATING_FIELDS: readonly string[] = ['thumb', 'note', 'version'];
-
-function readRating(run: number, body: Readonly<Record<string, unknown>>): RatingRequest {
+function readRating(run: number, body: Fields): RatingRequest {
   const { thumb = null, note = null, version } = body;
   const errors = [
-    ...Object.keys(body).flatMap((path) => (RATING_FIELDS.includes(path) ? [] : [{ path, message: 'is not a field of a rating' }])),
     ...(thumb === null || THUMBS.some((known) => known === thumb) ? [] : [{ path: 'thumb', message: 'must be up, down or null' }]),
     ...(note === null || typeof note === 'string' ? [] : [{ path: 'note', message: 'must be a string or null' }]),
     ...(Number.isSafeInteger(version) && Number(version) >= 0
@@ -100,9 +96,7 @@ function cancelRoute(experiments: ExperimentService): Route {
     responses: { 200: { description: 'The Experiment.', schema: ref('Experiment') } },
     errors: ['conflict'],
     async handle(call) {
-      const { reason } = await readFields(call);
-      if (reason !== undefined && typeof reason !== 'string')
-        throw invalidFields('the cancel request', [{ path: 'reason', message: 'must be a string' }]);
+      const { reason } = await readFields<{ readonly reason: string }>(call);
       return json(await experiments.cancel(call.context, objectOf(call), reason));
     },
   };

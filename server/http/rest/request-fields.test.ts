@@ -54,6 +54,17 @@ test.each([
   expect(given).toEqual([]);
 });
 
+test.each([
+  [RETRY, { input: 'a=b' }, 'input must be an object'],
+  [RETRY, { input: { a: 'b', constructor: 1 } }, 'input.constructor must be a string'],
+  ['/v1/tasks/t/continue', { at: 1, end: 'yes' }, 'at must be a string; end must be true or false'],
+  ['/v1/tool-approvals/a/approve', { comment: ['x'], input: { any: 1 } }, 'comment must be a string'],
+])('%s refuses %j: a value has another type than its schema', async (path, body, problem) => {
+  const answer = await post(path, body);
+  expect([answer.status, answer.body.error.message]).toEqual([400, `The request is invalid: ${problem}`]);
+  expect(given).toEqual([]);
+});
+
 test('a strict request with an unknown field is 400 on every route with fields of its own and names it', async () => {
   const routes = describeRoutes().filter(({ body }) => {
     const schema = COMPONENT_SCHEMAS[String(body?.schema['$ref']).split('/').at(-1) ?? ''];

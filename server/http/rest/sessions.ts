@@ -31,17 +31,9 @@ const idempotencyKey: Parameter = {
   required: true,
 };
 
-function readTurn({ content, interrupt }: Fields, key: string | undefined): TurnSubmission {
-  if (typeof content !== 'string') throw invalidFields('The turn', [{ path: 'content', message: 'must be a string' }]);
-  if (interrupt !== undefined && typeof interrupt !== 'boolean')
-    throw invalidFields('The turn', [{ path: 'interrupt', message: 'must be true or false' }]);
-  return { content, interrupt: interrupt ?? false, idempotencyKey: key ?? '' };
-}
-
-async function readReason(call: Call): Promise<string | undefined> {
-  const { reason } = await readFields(call);
-  if (reason === undefined || typeof reason === 'string') return reason;
-  throw invalidFields('The control request', [{ path: 'reason', message: 'must be a string' }]);
+function readTurn({ content, interrupt = false }: Partial<TurnSubmission>, key: string | undefined): TurnSubmission {
+  if (content === undefined) throw invalidFields('The turn', [{ path: 'content', message: 'must be a string' }]);
+  return { content, interrupt, idempotencyKey: key ?? '' };
 }
 
 function turnRoutes(sessions: SessionService): Route[] {
@@ -65,7 +57,7 @@ function turnRoutes(sessions: SessionService): Route[] {
       },
       errors: ['rate_limited'],
       handle: async (call) => {
-        const submission = readTurn(await readFields(call), call.header('idempotency-key'));
+        const submission = readTurn(await readFields<TurnSubmission>(call), call.header('idempotency-key'));
         const submitted = await sessions.submit(call.context, objectOf(call), submission);
         return json(submitted, { status: submitted.created ? 202 : 200 });
       },
@@ -108,7 +100,10 @@ function controlRoutes(sessions: SessionService): Route[] {
       maxBytes: SMALL_BODY_MAX_BYTES,
     },
     responses: { 200: { description: 'The Session.', schema: ref('Session') } },
-    handle: async (call) => json(await sessions.control(call.context, objectOf(call), { control, reason: await readReason(call) })),
+    handle: async (call) => {
+      const { reason } = await readFields<{ readonly reason: string }>(call);
+      return json(await sessions.control(call.context, objectOf(call), { control, reason }));
+    },
   }));
 }
 
@@ -237,28 +232,21 @@ function checkpointRoutes(sessions: SessionService): Route[] {
   ];
 }
 
-function readFlag(body: Fields, field: string): boolean | undefined {
-  const value = body[field];
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw invalidFields('The request', [{ path: field, message: 'must be true or false' }]);
-}
-
 function readOverride(value: unknown, path: string): string | Readonly<Record<string, string>> | undefined {
   if (value === undefined || typeof value === 'string') return value;
   if (isObject(value) && Object.values(value).every((each) => typeof each === 'string')) return value as Readonly<Record<string, string>>;
   throw invalidFields('The fork', [{ path, message: 'must be a string, or strings by agent' }]);
 }
 
-function readFork(body: Fields): ForkRequest {
-  const { name, namespace, overrides } = body;
-  if (typeof name !== 'string') throw invalidFields('The fork', [{ path: 'name', message: 'must be the name of the new Session' }]);
-  if (namespace !== undefined && typeof namespace !== 'string')
-    throw invalidFields('The fork', [{ path: 'namespace', message: 'must be a string' }]);
-  if (overrides !== undefined && !isObject(overrides))
-    throw invalidFields('The fork', [{ path: 'overrides', message: 'must be an object with model, prompt or both' }]);
+interface ForkBody extends Omit<ForkRequest, 'overrides'> {
+  readonly overrides: Fields;
+}
+
+function readFork({ name, namespace, resume, overrides }: Partial<ForkBody>): ForkRequest {
+  if (name === undefined) throw invalidFields('The fork', [{ path: 'name', message: 'must be the name of the new Session' }]);
   const model = readOverride(overrides?.['model'], 'overrides.model');
   const prompt = readOverride(overrides?.['prompt'], 'overrides.prompt');
-  return { name, namespace, resume: readFlag(body, 'resume'), overrides: { model, prompt } };
+  return { name, namespace, resume, overrides: { model, prompt } };
 }
 
 function branchRoutes(sessions: SessionService): Route[] {
@@ -277,9 +265,8 @@ function branchRoutes(sessions: SessionService): Route[] {
       body: { description: 'How to continue.', schema: ref('RewindRequest'), ...small },
       responses: { 200: { description: 'The Session.', schema: ref('RewoundSession') } },
       handle: async (call) => {
-        const body = await readFields(call);
-        const request = { interrupt: readFlag(body, 'interrupt'), resume: readFlag(body, 'resume') };
-        return json(await sessions.rewind(call.context, checkpointOf(call), request));
+        const { interrupt, resume } = await readFields<{ readonly interrupt: boolean; readonly resume: boolean }>(call);
+        return json(await sessions.rewind(call.context, checkpointOf(call), { interrupt, resume }));
       },
     },
     {
@@ -293,7 +280,7 @@ function branchRoutes(sessions: SessionService): Route[] {
       body: { description: 'The new Session.', schema: ref('ForkRequest') },
       responses: { 201: { description: 'The fork.', schema: ref('ForkedSession') } },
       handle: async (call) =>
-        json(await sessions.fork(call.context, checkpointOf(call), readFork(await readFields(call))), { status: 201 }),
+        json(await sessions.fork(call.context, checkpointOf(call), readFork(await readFields<ForkBody>(call))), { status: 201 }),
     },
   ];
 }

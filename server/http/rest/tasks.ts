@@ -1,7 +1,6 @@
 // Routes of Tasks besides the generic endpoints: control, records and the live trace. The run service does all of it; this file only translates.
 import type { LiveText } from '@svc/shared/api/runs';
-import { isObject, type JsonObject } from '@svc/shared/json';
-import { invalidFields } from '@svc/shared/errors';
+import type { JsonObject } from '@svc/shared/json';
 import type { ContinueBody, MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
@@ -10,7 +9,7 @@ import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
 import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { plainText } from '../text-types.ts';
-import { readFields, type Fields } from './request-fields.ts';
+import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
 
@@ -21,35 +20,6 @@ export interface TaskServices {
 }
 
 const TAG = 'Task';
-
-function readReason({ reason }: Fields): string | undefined {
-  if (reason === undefined || typeof reason === 'string') return reason;
-  throw invalidFields('The cancel request', [{ path: 'reason', message: 'must be a string' }]);
-}
-
-function readInput({ input }: Fields): Readonly<Record<string, string>> | undefined {
-  if (input === undefined) return undefined;
-  if (!isObject(input)) throw invalidFields('The retry request', [{ path: 'input', message: 'must be a map of strings' }]);
-  const errors = Object.keys(input)
-    .filter((key) => typeof input[key] !== 'string')
-    .map((key) => ({ path: `input.${key}`, message: 'must be a string' }));
-  if (errors.length > 0) throw invalidFields('The retry request', errors);
-  return input as Record<string, string>;
-}
-
-const CONTINUE_TEXTS = ['at', 'input', 'output', 'reason'] as const;
-
-function readContinue(body: Fields): ContinueBody {
-  const errors = [
-    ...CONTINUE_TEXTS.filter((key) => body[key] !== undefined && typeof body[key] !== 'string').map((path) => ({
-      path,
-      message: 'must be a string',
-    })),
-    ...(body['end'] === undefined || typeof body['end'] === 'boolean' ? [] : [{ path: 'end', message: 'must be true or false' }]),
-  ];
-  if (errors.length > 0) throw invalidFields('The continue request', errors);
-  return body;
-}
 
 function controlRoutes(runs: RunService): Route[] {
   const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
@@ -65,8 +35,8 @@ function controlRoutes(runs: RunService): Route[] {
       body: { ...body('Why.', ref('CancelRequest')), maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
-        const task = objectOf(call);
-        return json(await runs.cancel(call.context, task, readReason(await readFields(call))));
+        const { reason } = await readFields<{ readonly reason: string }>(call);
+        return json(await runs.cancel(call.context, objectOf(call), reason));
       },
     },
     {
@@ -77,10 +47,7 @@ function controlRoutes(runs: RunService): Route[] {
       description: 'The run continues with the pending text, or with a replacement. 409 when it does not wait there, or at several places.',
       body: body('The breakpoint, and the text to continue with.', ref('ContinueRequest')),
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
-      handle: async (call) => {
-        const task = objectOf(call);
-        return json(await runs.continue(call.context, task, readContinue(await readFields(call))));
-      },
+      handle: async (call) => json(await runs.continue(call.context, objectOf(call), await readFields<ContinueBody>(call))),
     },
     {
       ...shared,
@@ -91,8 +58,8 @@ function controlRoutes(runs: RunService): Route[] {
       body: body('The new input.', ref('RetryRequest')),
       responses: { 201: { description: 'The new Task.', schema: ref('Task') } },
       handle: async (call) => {
-        const task = objectOf(call);
-        return json(await runs.retry(call.context, task, { input: readInput(await readFields(call)) }), { status: 201 });
+        const { input } = await readFields<{ readonly input: Readonly<Record<string, string>> }>(call);
+        return json(await runs.retry(call.context, objectOf(call), { input }), { status: 201 });
       },
     },
   ];
