@@ -18,7 +18,6 @@ function setup(concurrency = 2) {
   };
   const queue = createKeyQueue({ clock, concurrency, work });
   made = queue;
-  queue.start();
   const end = async (key: string): Promise<void> => {
     open.get(key)?.();
     open.delete(key);

@@ -1,8 +1,6 @@
 // Keys waiting to be worked on: at once or at a moment. The same key never runs twice at once, and one added while it runs runs again after.
 // It is independent of what a key stands for, and of the work.
-import type { Clock } from '../../clock.ts';
-import { createWakeUp } from '../../wake-up.ts';
-import { createDelays } from './delays.ts';
+import { WOKEN, type Clock } from '../../clock.ts';
 
 export interface KeyQueueOptions {
   readonly clock: Clock;
@@ -13,30 +11,31 @@ export interface KeyQueueOptions {
 }
 
 export interface KeyQueue {
-  start(): void;
   /** Runs the key as soon as there is room. A key that waits already is not added twice; a moment it waited for is forgotten. */
   add(key: string): void;
   /** Adds the key at this moment (ms), in place of any moment it waited for. Does nothing to a key that is waiting for room. */
   addAt(key: string, at: number): void;
-  /** Begins nothing more from this call on; resolves when nothing runs. Idempotent; safe when never started. */
+  /** Begins nothing more from this call on; resolves when nothing runs. Idempotent. */
   stop(): Promise<void>;
   /** Resolves when nothing runs and nothing waits for room; keys that wait for their moment do not count. */
   drain(): Promise<void>;
 }
 
-/** Timers are exact: no polling is needed in between. */
-const NEVER = { pollMs: Infinity, retryMs: Infinity };
-
 export function createKeyQueue({ clock, concurrency, work }: KeyQueueOptions): KeyQueue {
   const ready = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const runAgain = new Set<string>();
-  const delays = createDelays();
+  /** Ends the wait of a key for its moment. */
+  const waits = new Map<string, AbortController>();
   let stopped = false;
 
+  const forget = (key: string): void => {
+    waits.get(key)?.abort(WOKEN);
+    waits.delete(key);
+  };
   const add = (key: string): void => {
     if (stopped) return;
-    delays.delete(key);
+    forget(key);
     if (running.has(key)) runAgain.add(key);
     else ready.add(key);
     pump();
@@ -57,30 +56,25 @@ export function createKeyQueue({ clock, concurrency, work }: KeyQueueOptions): K
     if (runAgain.delete(key)) add(key);
     else pump();
   };
-  const timer = createWakeUp({
-    ...NEVER,
-    clock,
-    onError: () => undefined,
-    tick() {
-      delays.takeDue(clock.now()).forEach(add);
-      return Promise.resolve(delays.next());
-    },
-  });
   const drain = async (): Promise<void> => {
     while (running.size > 0) await Promise.all(running.values());
   };
   return {
-    start: timer.start,
     add,
     addAt(key, at) {
       if (stopped || ready.has(key) || runAgain.has(key)) return;
-      delays.set(key, at);
-      if (delays.next() === at) timer.now();
+      forget(key);
+      const wait = new AbortController();
+      waits.set(key, wait);
+      clock.sleep(Math.max(0, at - clock.now()), wait.signal).then(
+        () => add(key),
+        () => undefined,
+      );
     },
     async stop() {
       stopped = true;
       ready.clear();
-      await timer.stop();
+      [...waits.keys()].forEach(forget);
       await drain();
     },
     drain,

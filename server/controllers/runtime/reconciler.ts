@@ -84,10 +84,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     },
   });
   return {
-    start() {
-      queue.start();
-      follower.start();
-    },
+    start: () => follower.start(),
     async stop() {
       // The queue first: what the abort ends, or the follower still reads, must begin no run whose signal is aborted from the start.
       const idle = queue.stop();
