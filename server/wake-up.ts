@@ -1,6 +1,6 @@
 // Wake-ups of a loop: at once on a notice, at a known moment, and at intervals in case a notice was lost.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
-import { WOKEN, type Clock } from './clock.ts';
+import { endsWithin, type Clock } from './clock.ts';
 
 export interface WakeUpOptions {
   readonly clock: Clock;
@@ -48,13 +48,11 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
     }
   };
   const rest = async (until: number): Promise<void> => {
-    const timer = new AbortController();
     const woken = new Promise<void>((resolve) => (endRest = resolve));
     if (requested || stopped.signal.aborted) return;
     // Bounded, as the clock may have been set back since the tick.
     const ms = Math.min(Math.max(0, until - clock.now()), longestMs);
-    await Promise.race([woken, clock.sleep(ms, timer.signal).catch(() => undefined)]);
-    timer.abort(WOKEN);
+    await endsWithin(woken, { clock, ms });
   };
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {

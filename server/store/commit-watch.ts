@@ -1,5 +1,5 @@
 // Waits of a reader for commits that concern it, with a slow poll in case a notice was missed.
-import { WOKEN, type Clock } from '../clock.ts';
+import { endsWithin, type Clock } from '../clock.ts';
 import type { CommitNotice, Store } from './store.ts';
 
 interface CommitWatchOptions {
@@ -41,19 +41,10 @@ export class CommitWatch {
   /** Resolves after a commit since the last call, when aborted, or after the wait, with true when the wait was over. */
   async next(waitMs = this.#options.lookMs): Promise<boolean> {
     const { clock, signal } = this.#options;
-    let isLate = false;
-    if (!this.#grown && !signal.aborted) {
-      const timer = new AbortController();
-      const late = clock.sleep(waitMs, timer.signal).then(
-        () => true,
-        () => false,
-      );
-      const woken = new Promise<boolean>((resolve) => (this.#wake = () => resolve(false)));
-      isLate = await Promise.race([woken, late]);
-      timer.abort(WOKEN);
-    }
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    const isWoken = this.#grown || signal.aborted || (await endsWithin(woken, { clock, ms: waitMs }));
     this.#grown = false;
-    return isLate;
+    return !isWoken;
   }
 
   close(): void {

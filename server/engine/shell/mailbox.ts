@@ -1,5 +1,5 @@
 // Queue of everything a run waits for: results of its calls, signals from outside, the clock. Nothing put in is lost; a wait ends at the first of them.
-import { WOKEN, type Clock } from '../../clock.ts';
+import { endsWithin, type Clock } from '../../clock.ts';
 
 export interface Mailbox<T> {
   readonly put: (item: T) => void;
@@ -39,8 +39,5 @@ export function createMailbox<T>(clock: Clock): Mailbox<T> {
 async function waitFor(clock: Clock, until: number | undefined, register: (resolve: () => void) => void): Promise<void> {
   const woken = new Promise<void>(register);
   if (until === undefined) return woken;
-  const timer = new AbortController();
-  const slept = clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined);
-  await Promise.race([woken, slept]);
-  timer.abort(WOKEN);
+  await endsWithin(woken, { clock, ms: Math.max(0, until - clock.now()) });
 }
