@@ -25,6 +25,12 @@ async function exported(): Promise<string> {
   return readFile(join(cwd, 'desk.svcbundle'), 'utf8');
 }
 
+it.each([['bundle', 'export', 'desk'], ['export']])('a file in an absent folder is refused with its path: %s', async (...argv) => {
+  await exported();
+  const { code, err } = await svcctl([...argv, '--file', 'absent/desk.yaml']);
+  expect({ code, err }).toEqual({ code: 1, err: 'error: cannot write absent/desk.yaml: no such file or directory\n' });
+});
+
 const keyOf = (text: string): string => /keyId: (sha256:[0-9a-f]{16})/.exec(text)?.[1] ?? '';
 
 it('export writes a file without values of Secrets, verify names its signer and objects', async () => {

@@ -14,7 +14,7 @@ import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { differenceLines } from '../output/difference-lines.ts';
 import { requireYes } from '../arguments/require-yes.ts';
-import { readGiven } from '../program/terminal.ts';
+import { readGiven, unwritable } from '../program/terminal.ts';
 
 const YAML = 'application/yaml';
 
@@ -58,8 +58,8 @@ async function exportBundle(invocation: Invocation, system: string, file: string
     accept: YAML,
   });
   if (file === undefined) return invocation.out(text.trimEnd());
-  await writeFile(resolve(invocation.terminal.cwd, file), text).catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot write ${file}: ${cause.code ?? cause.message}`, { cause });
+  await writeFile(resolve(invocation.terminal.cwd, file), text).catch((cause: unknown) => {
+    throw unwritable(file, cause);
   });
   const { bundle } = read(text, file);
   invocation.note(`${file}: ${objectCount(bundle.spec.objects.length)}, signed with key ${bundle.signature.keyId}`);

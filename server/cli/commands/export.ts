@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandSetup } from '../program/command-setup.ts';
-import { CliError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
+import { unwritable } from '../program/terminal.ts';
 
 export const setupExport: CommandSetup = (command, run) => {
   command
@@ -26,8 +26,8 @@ async function exportObjects(invocation: Invocation, { all, file }: ExportOption
     accept: 'application/yaml',
   });
   if (file === undefined) return invocation.out(text.trimEnd());
-  await writeFile(resolve(invocation.terminal.cwd, file), text, { mode: 0o600 }).catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot write ${file}: ${cause.code ?? cause.message}`, { cause });
+  await writeFile(resolve(invocation.terminal.cwd, file), text, { mode: 0o600 }).catch((cause: unknown) => {
+    throw unwritable(file, cause);
   });
   invocation.note(`${file}: ${text.split('\n', 1)[0]?.replace(/^# /, '') ?? ''}`);
 }

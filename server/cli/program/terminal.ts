@@ -47,12 +47,19 @@ async function readBytes(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Error for a path of the command line that the system does not read. */
-export function unreadable(path: string, cause: unknown): CliError {
+function systemReason(cause: unknown): string {
   const { errno = 0, message } = cause as NodeJS.ErrnoException;
   const [, reason = message] = getSystemErrorMap().get(errno) ?? [];
-  return new CliError(`cannot read ${path}: ${reason}`, { exitCode: EXIT.usage, cause });
+  return reason;
 }
+
+/** Error for a path of the command line that the system does not read. */
+export const unreadable = (path: string, cause: unknown): CliError =>
+  new CliError(`cannot read ${path}: ${systemReason(cause)}`, { exitCode: EXIT.usage, cause });
+
+/** Error for a path of the command line that the system does not write. */
+export const unwritable = (path: string, cause: unknown): CliError =>
+  new CliError(`cannot write ${path}: ${systemReason(cause)}`, { cause });
 
 /** Bytes of a file, or of standard input for `-`. */
 export async function readGiven({ stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>, path: string): Promise<Buffer> {
