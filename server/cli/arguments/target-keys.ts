@@ -10,11 +10,17 @@ export interface Choice {
   readonly all?: boolean | undefined;
 }
 
+/** Throws a usage error for options that choose among all objects of a kind; `choices` has their values by flag. */
+export function refuseWithNames(invocation: Invocation, choices: Readonly<Record<string, string | boolean | undefined>>): void {
+  const [flag] = Object.entries(choices).find(([, value]) => value !== undefined && value !== false) ?? [];
+  if (flag !== undefined) throw usageError(`names cannot be combined with ${flag}`);
+  if (invocation.allNamespaces) throw usageError('names cannot be combined with -A', 'choose the namespace with -n');
+}
+
 /** Keys of the objects. Kinds without names need a selector or `all`. */
 export async function keysOfTargets(invocation: Invocation, targets: Targets, { selector, all }: Choice): Promise<readonly ObjectKey[]> {
   if ('objects' in targets) {
-    if (selector !== undefined || all) throw usageError('names cannot be combined with -l or --all');
-    if (invocation.allNamespaces) throw usageError('names cannot be combined with -A', 'choose the namespace with -n');
+    refuseWithNames(invocation, { '-l': selector, '--all': all });
     const { namespace } = await invocation.connect();
     return targets.objects.map(({ kind, name }) => ({ kind, namespace, name }));
   }

@@ -7,6 +7,7 @@ import type { CommandSetup } from '../program/command-setup.ts';
 import { hasEnded } from '../api/end-phases.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { kindsText, parseTargets } from '../arguments/kind-arguments.ts';
+import { refuseWithNames } from '../arguments/target-keys.ts';
 import { block } from '../output/decision-view.ts';
 import { cellText } from '../output/resources.ts';
 import { fieldLines, fittedLines } from '../output/table.ts';
@@ -26,6 +27,7 @@ export const setupDescribe: CommandSetup = (command, run) => {
 
 async function describe(invocation: Invocation, words: readonly string[], selector: string | undefined): Promise<void> {
   const target = parseTargets(words);
+  if ('objects' in target) refuseWithNames(invocation, { '-l': selector });
   const { client, namespace } = await invocation.connect();
   let count = 0;
   const show = async (key: ObjectKey, resource: Resource) => {

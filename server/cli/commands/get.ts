@@ -8,6 +8,7 @@ import { usageError } from '../program/exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../program/invocation.ts';
 import { parsePath, parseTemplate, type JsonPath } from '../arguments/json-path.ts';
 import { kindsText, objectWord, parseTargets, type NamedObject, type Targets } from '../arguments/kind-arguments.ts';
+import { refuseWithNames } from '../arguments/target-keys.ts';
 import { parseCustomColumns } from '../output/custom-columns.ts';
 import { droppedFirst, resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
 import { FittedTable } from '../output/table.ts';
@@ -61,9 +62,8 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
   const connection = await invocation.connect();
   if (options.watch) return watch(invocation, { target, options, printer });
   if ('objects' in target) {
-    const looking = options.search === undefined ? '--name-contains' : '--search';
-    if ((options.search ?? options.nameContains) !== undefined)
-      throw usageError(`${looking} searches a whole kind and takes no names`, 'leave the names out');
+    const { selector, fieldSelector, search, nameContains } = options;
+    refuseWithNames(invocation, { '-l': selector, '--field-selector': fieldSelector, '--search': search, '--name-contains': nameContains });
     const missing = new MissingObjects();
     const groups = await readNamed(connection, target.objects, missing);
     if (groups.length > 0) printer.print(groups, target.objects.length === 1);
