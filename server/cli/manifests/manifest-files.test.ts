@@ -55,6 +55,15 @@ describe('parseManifests', () => {
     ]);
   });
 
+  it('takes the items of a List as documents', () => {
+    const { documents: items } = parseManifests('list.yaml', 'kind: List\nitems:\n  - kind: A\n  - kind: B\n---\nkind: C\n');
+    expect(items.map((item) => [item.value, item.locate('kind').line])).toEqual([
+      [{ kind: 'A' }, 3],
+      [{ kind: 'B' }, 4],
+      [{ kind: 'C' }, 6],
+    ]);
+  });
+
   it('leaves out empty documents', () => {
     expect(parseManifests('f', '---\n---\n# nothing\n').documents).toEqual([]);
   });

@@ -95,6 +95,12 @@ function readValue(document: Document, root: unknown): { value: unknown } | { er
   }
 }
 
+/** The values of one document: the items of an array or of a List, or the document itself. */
+function rootsOf({ contents }: Document): readonly unknown[] {
+  const list = isMap(contents) && contents.get('kind') === 'List' ? contents.get('items') : contents;
+  return isSeq(list) ? list.items : [contents];
+}
+
 function readDocument(file: string, document: Document, lines: LineCounter): Manifests {
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
@@ -103,8 +109,7 @@ function readDocument(file: string, document: Document, lines: LineCounter): Man
       problems: faults.map((fault) => ({ file, path: '', message: fault.message, ...positionAt(lines, fault.pos[0]) })),
     };
   }
-  const roots: unknown[] = isSeq(document.contents) ? document.contents.items : [document.contents];
-  const read = roots.map((root) => ({
+  const read = rootsOf(document).map((root) => ({
     ...readValue(document, root),
     locate: (path: string) => positionAt(lines, offsetAt(document, root, path)),
   }));
@@ -116,7 +121,7 @@ function readDocument(file: string, document: Document, lines: LineCounter): Man
   };
 }
 
-/** Every document of one text; an array at the top (what `get -o json` prints) is one document per item. */
+/** Every document of one text; an array at the top (what `get -o json` prints), or a List, is one document per item. */
 export function parseManifests(file: string, text: string): Manifests {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, version: '1.2', schema: 'core', prettyErrors: false });
