@@ -1,9 +1,15 @@
-// An uncaught error must not leave a process half alive, nor lose its runs.
-import { expect, test } from 'vitest';
-import { startServerProcess } from '../../server/testing/server-process.ts';
+// Uncaught errors and early signals must not leave a process half alive, nor lose its runs.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runSvcd, startServerProcess } from '../../server/testing/server-process.ts';
+
+/** Options of Node for code that runs before svcd. */
+const before = (code: string) => `--import data:text/javascript,${encodeURIComponent(code)}`;
 
 /** Code that runs before svcd and throws, in the way of the test, when the process gets SIGUSR2. */
-const fault = (statement: string) => `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${statement} })`)}`;
+const fault = (statement: string) => before(`process.on('SIGUSR2', () => { ${statement} })`);
 
 test.each([
   ['an exception', "throw new Error('boom')"],
@@ -17,4 +23,19 @@ test.each([
   const { items } = (await (await fetch(`${again.url}/v1/events?kind=Worker&limit=1000`)).json()) as { items: { type: string }[] };
   expect(items.map(({ type }) => type)).toContain('worker.stopped');
   await again.dispose();
+});
+
+test('a signal right after the first line stops the server with exit code 0', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svcd-signal-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const signalAfterWrite = `
+    const { stdout } = process;
+    const write = stdout.write;
+    stdout.write = (...line) => {
+      stdout.write = write;
+      stdout.write(...line);
+      process.kill(process.pid, 'SIGTERM');
+    };`;
+  const ended = await runSvcd(['--addr', '127.0.0.1:0', '--data-dir', dataDir], { NODE_OPTIONS: before(signalAfterWrite) });
+  expect(ended).toEqual({ code: 0, stderr: '' });
 });

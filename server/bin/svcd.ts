@@ -136,11 +136,12 @@ async function start(invocation: StartInvocation): Promise<void> {
   const log = createLogger({ level, format, sink: held });
   try {
     const running = invocation.kind === 'serve' ? await serve(invocation.config, log) : await work(invocation.config, log);
+    // Ahead of the first line: its reader may send a signal at once.
+    stopOnRequest({ running, graceMs, log });
     const announcer = createLogger(isRead(invocation) ? { level: 'info', format: 'json' } : { level, format });
     announcer.info(running.facts, running.message);
     held.release();
     for (const warning of warnings) log.warn(warning);
-    stopOnRequest({ running, graceMs, log });
     collectWhenQuiet();
     stopWithNpx(parent);
   } catch (error) {
