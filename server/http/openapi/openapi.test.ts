@@ -102,6 +102,7 @@ test.each([
   ['get', '/v1/export', ['413']],
   ['get', '/v1/sessions/{name}/checkpoints/{checkpoint_id}/diff', ['409', '413']],
   ['get', '/v1/sessions/{name}/checkpoints/{checkpoint_id}/replay', ['409']],
+  ['post', '/mcp', ['406']],
   ['post', '/v1/auth/setup', ['401']],
   ['post', '/v1/chat/completions', ['404', '504']],
   ['post', '/v1/tool-callbacks/{request_id}', ['401']],

@@ -174,6 +174,7 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
           contentType: [JSON_TYPE, EVENT_STREAM_TYPE],
         },
         202: { description: 'The notification was accepted.' },
+        406: { description: 'The client accepts only one of the two forms of an answer.', schema: ref('JsonRpcError') },
       },
       errorShape: RPC_ERRORS,
       handle: async (call) => {
