@@ -71,12 +71,16 @@ describe('the step loop', () => {
       { tools: ['t'] },
       {
         model: ({ agentStep }) =>
-          agentStep === 1 ? { toolCalls: [call('a', 'x'), { id: 'b', name: 't', arguments: '[1]' }] } : { content: 'sorry' },
+          agentStep === 1
+            ? { toolCalls: [call('a', 'x'), { id: 'b', name: 't', arguments: '[1]' }, call('c', '__proto__'), call('d', 'constructor')] }
+            : { content: 'sorry' },
       },
     );
     expect(ofType(journal, 'tool.failed').map(({ call_id, code }) => [call_id, code])).toEqual([
       ['a', 'unsupported_tool'],
       ['b', 'invalid_input'],
+      ['c', 'unsupported_tool'],
+      ['d', 'unsupported_tool'],
     ]);
     expect(end).toMatchObject({ phase: 'Succeeded' });
   });

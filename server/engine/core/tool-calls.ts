@@ -58,11 +58,12 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
   const tool = call.request.name;
   const answers = answersTo(scope, place);
   if (call.index >= CALLS_PER_STEP_MAX) return recorded(answers.refuse(tooMany()));
+  if (tool === ROUTE_TOOL && routeChoice(attempt.plan, turn.agent.name))
+    return recorded(chooseRoute(parseArguments(call.request.arguments), answers));
+  if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
   const ofMemory = isOfMemory(attempt, tool);
   const maxChars = ofMemory ? MEMORY_ARGUMENTS_MAX_CHARS : ARGUMENTS_MAX_CHARS;
   const input = parseArguments(call.request.arguments, maxChars);
-  if (tool === ROUTE_TOOL && routeChoice(attempt.plan, turn.agent.name)) return recorded(chooseRoute(input, answers));
-  if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
   if (!input) return recorded(answers.refuse(invalidArguments(tool, maxChars)));
   const key = callKey(tool, input);
   // Equal calls of a memory are calls of their own: it changes between them.
