@@ -1,5 +1,5 @@
 // Decides a tool call that the model requested, before any tool is touched: refused, answered from a known result, or requested.
-import { isDeeperThan, isObject, type JsonObject } from '@svc/shared/json';
+import { isDeeperThan, isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import { ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
@@ -65,10 +65,9 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
   const maxChars = ofMemory ? MEMORY_ARGUMENTS_MAX_CHARS : ARGUMENTS_MAX_CHARS;
   const input = parseArguments(call.request.arguments, maxChars);
   if (!input) return recorded(answers.refuse(invalidArguments(tool, maxChars)));
-  const key = callKey(tool, input);
   // Equal calls of a memory are calls of their own: it changes between them.
-  if (!ofMemory && isUnderWay(step, call, key)) return undefined;
-  const repeated = ofMemory ? undefined : repeat(scope, place, { key, answers });
+  if (!ofMemory && isUnderWay(step, call, input)) return undefined;
+  const repeated = ofMemory ? undefined : repeat(scope, place, { key: callKey(tool, input), answers });
   const send: Sending['send'] = (rule) => ({
     type: 'tool.requested',
     at: context.now,
@@ -120,13 +119,13 @@ function chooseRoute(input: JsonObject | undefined, { refuse, known }: Answers):
 
 const UNDER_WAY: ReadonlySet<CallState['phase']> = new Set(['requested', 'awaiting', 'decided']);
 
-function isUnderWay(step: StepState, call: CallState, key: string): boolean {
+function isUnderWay(step: StepState, call: CallState, input: JsonObject): boolean {
   return step.calls.some(
     (other) =>
       other.index < call.index &&
       UNDER_WAY.has(other.phase) &&
       other.request.name === call.request.name &&
-      [other.input, other.proposed].some((input) => input && callKey(other.request.name, input) === key),
+      [other.input, other.proposed].some((sent) => sent && jsonEquals(sent, input)),
   );
 }
 
