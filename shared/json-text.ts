@@ -19,6 +19,11 @@ const CLOSE_OBJECT = 0x7d;
 
 /** The limit that a text passes, or undefined. One pass, no memory. Text that is not JSON is measured as if it were. */
 export function passedLimit(text: string, limits: JsonTextLimits): keyof JsonTextLimits | undefined {
+  return measure(text, limits).passed;
+}
+
+/** The values of a text up to the limit that it passes, and that limit. */
+export function measure(text: string, limits: JsonTextLimits): { values: number; passed?: keyof JsonTextLimits } {
   // Each value but the first of its list or object follows a comma; each list and object is one, and may hold a first.
   let values = 1;
   let depth = 0;
@@ -29,11 +34,11 @@ export function passedLimit(text: string, limits: JsonTextLimits): keyof JsonTex
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       values += 1;
       depth += 1;
-      if (depth > limits.depth) return 'depth';
+      if (depth > limits.depth) return { values, passed: 'depth' };
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    if (values > limits.values) return 'values';
+    if (values > limits.values) return { values, passed: 'values' };
   }
-  return undefined;
+  return { values };
 }
 
 /** Where the string ends that begins at `start`; the end of the text for one that does not. */

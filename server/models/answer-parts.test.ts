@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json, text } from '../testing/loopback-server.ts';
 import { ask, startModelServer } from '../testing/model-calls.ts';
 import { MODEL_DIALECTS } from '../testing/model-dialects.ts';
-import { answeredBy, argumentsWritten, callIds, finishWord, tokenCount } from './answer-parts.ts';
+import { answeredBy, argumentsWritten, callIds, finishWord, holdTooManyValues, tokenCount } from './answer-parts.ts';
 
 test('ids are the model’s own where they are usable, and differ in any case', () => {
   const ids = ['a', '', 'a', 'x'.repeat(300), 'call_2_2'].map((id) => ({ id }));
@@ -40,6 +40,14 @@ test('a model has a name of bounded length', () => {
 });
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+test.each([
+  ['many calls', Array.from({ length: 64 }, () => 2_000), true],
+  ['one call, which is refused by itself', [150_000], false],
+  ['few calls', [40_000, 40_000], false],
+])('values of %s are counted together', (_, calls, tooMany) => {
+  expect(holdTooManyValues(calls.map((values) => ({ arguments: `[${'1,'.repeat(values)}1]` })))).toBe(tooMany);
+});
 
 test('arguments are text as they came, objects as JSON, and nothing where they are neither', () => {
   expect(['{"a":1}', { a: 1 }, 7, null, [1]].map(argumentsWritten)).toEqual(['{"a":1}', '{"a":1}', '', '', '']);

@@ -1,5 +1,6 @@
 // The parts of an answer that every provider has and that are never to be trusted: calls, ids, counts, words. Pure.
 import { isObject } from '@svc/shared/json';
+import { JSON_VALUES_MAX, measure } from '@svc/shared/json-text';
 
 /** Tool calls one answer may hold; beyond it the answer is invalid. */
 export const TOOL_CALLS_MAX = 256;
@@ -45,4 +46,10 @@ export function argumentsWritten(value: unknown): string {
   } catch {
     return '(nested too deeply)';
   }
+}
+
+/** Whether the arguments of the calls hold more values together than a JSON text may. Arguments that do so alone are not counted: nobody parses them. */
+export function holdTooManyValues(calls: readonly { readonly arguments: string }[]): boolean {
+  const found = calls.map((call) => measure(call.arguments, { values: JSON_VALUES_MAX, depth: Infinity }));
+  return found.reduce((sum, { values, passed }) => sum + (passed ? 0 : values), 0) > JSON_VALUES_MAX;
 }

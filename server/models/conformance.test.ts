@@ -198,6 +198,12 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     'events of no known type': text('data: {}\n\n'.repeat(100), 200, { 'content-type': 'text/event-stream' }),
     'calls without names': json(whole({ calls: [{ name: '', arguments: '{}' }], finish: 'tool_calls' })),
     'ever more calls': json(whole({ calls: Array.from({ length: 5_000 }, () => ({ name: 'x', arguments: '{}' })) })),
+    'calls with too many values together': json(
+      whole({
+        calls: Array.from({ length: 20 }, () => ({ name: 'x', arguments: `{"n":[${'1,'.repeat(9_000)}1]}` })),
+        finish: 'tool_calls',
+      }),
+    ),
     'an endless text': flood('application/json'),
     'an endless line': flood(streamType),
   };

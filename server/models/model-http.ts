@@ -1,4 +1,5 @@
 // The HTTP half that all model providers share: one POST under the guard, the deadline and the size limit, with failures as CallErrors.
+import { JSON_VALUES_MAX } from '@svc/shared/json-text';
 import type { Clock } from '../clock.ts';
 import { withDeadline } from '../egress/deadline.ts';
 import type { Egress, EgressRequest, EgressResponse } from '../egress/egress.ts';
@@ -6,9 +7,10 @@ import { isSuccess } from '../egress/http-status.ts';
 import type { TextLimit } from '../egress/response.ts';
 import { CallError, type ModelEndpointRef, type ModelResponse } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
+import { holdTooManyValues } from './answer-parts.ts';
 import { booleanOption, durationOption } from './options.ts';
 import { endpointTitle, type EmbeddingsCall, type ModelCall } from './provider.ts';
-import { statusError, StreamingRefused } from './provider-errors.ts';
+import { malformed, statusError, StreamingRefused } from './provider-errors.ts';
 import { cleanDeltas, withoutSecrets } from './redaction.ts';
 import { ownTurn } from '../own-turn.ts';
 import { STREAMING_REFUSED, type StreamingMemory } from './streaming.ts';
@@ -83,6 +85,8 @@ export function callModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatEx
       const response = await exchange.read(answer, (text) => deltas?.push(text));
       deltas?.flush();
       if (fellBack) exchange.streaming.refuse(endpoint);
+      if (holdTooManyValues(response.toolCalls))
+        throw malformed(answer.limit.what, `more than ${JSON_VALUES_MAX} values in the arguments of its tool calls`);
       const clean = withoutSecrets(response, answer.secrets);
       // The run continues here and records the answer.
       await ownTurn(clean.content.length);
