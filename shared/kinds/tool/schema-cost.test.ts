@@ -81,3 +81,9 @@ test('a Tool names the place of a schema that is too costly', () => {
   );
   expect(errors).toEqual([{ path: 'spec.input_schema.properties.a.pattern', message: 'must be at most 512 characters, not 513' }]);
 });
+
+test('a schema with too many characters is not measured', () => {
+  const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`property${index}`, { pattern: '(' }]));
+  const errors = validateTool(normalizeTool({ type: 'http', endpoint: 'https://a.example', input_schema: { properties } }));
+  expect(errors).toEqual([{ path: 'spec.input_schema', message: expect.stringContaining('must be at most 262144 characters') as string }]);
+});

@@ -207,8 +207,7 @@ function namedParts(root: Schema): Map<string, Schema> {
 /** Problems of a schema at `field` of a spec. */
 export function schemaErrors(field: string, schema: Schema | undefined): FieldError[] {
   if (schema === undefined) return [];
-  const { problems } = schemaCost(schema);
-  if (problems.length > 0) return problems.map(({ path, message }) => ({ path: `${field}${path}`, message }));
   const chars = JSON.stringify(schema).length;
-  return chars <= SCHEMA_MAX_CHARS ? [] : [{ path: field, message: `must be at most ${SCHEMA_MAX_CHARS} characters, not ${chars}` }];
+  if (chars > SCHEMA_MAX_CHARS) return [{ path: field, message: `must be at most ${SCHEMA_MAX_CHARS} characters, not ${chars}` }];
+  return schemaCost(schema).problems.map(({ path, message }) => ({ path: `${field}${path}`, message }));
 }
