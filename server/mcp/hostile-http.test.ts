@@ -112,6 +112,11 @@ it.each<[string, Answer, object]>([
     { code: 'malformed_response', reason: 'flood' },
   ],
   [
+    'answers that nobody requested',
+    (response) => flood(events(response), event({ id: 'nobody-asked', result: {} })),
+    { code: 'malformed_response', reason: 'flood' },
+  ],
+  [
     'a body that is no JSON',
     (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
     { code: 'malformed_response' },

@@ -103,6 +103,17 @@ function otherRevision({ what, protocolVersion }: McpTarget, answered: string): 
   return new CallError('execution_failed', message, { retryable: false, reason: 'protocol_version' });
 }
 
+/** A guard that knows the requests of the transport. */
+function guardedSends(transport: StreamableHTTPClientTransport, what: string): FloodGuard {
+  const guard = new FloodGuard(what);
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    for (const each of [message].flat()) guard.sent(each);
+    return send(message, options);
+  };
+  return guard;
+}
+
 class Connection implements McpConnection {
   readonly #mcp: Package;
   readonly #target: McpTarget;
@@ -167,7 +178,7 @@ class Connection implements McpConnection {
     // The package names a refused revision only in the text of a plain error.
     const permitted = negotiation.supportedProtocolVersions ?? this.#mcp.SUPPORTED_PROTOCOL_VERSIONS;
     // The transport of programs counts by itself: their output also has lines that are no messages.
-    const guard = this.#transport instanceof StdioTransport ? undefined : new FloodGuard(this.#target.what);
+    const guard = this.#transport instanceof StdioTransport ? undefined : guardedSends(this.#transport, this.#target.what);
     this.#transport.onmessage = (message: object) => {
       const flood = guard?.judge(message);
       if (flood) this.#fail(flood);

@@ -9,19 +9,30 @@ export class FloodGuard {
   #since = 0;
   #unsolicited = 0;
   #requests = 0;
+  /** Requests of ours without an answer so far. */
+  #unanswered = 0;
 
   /** `what` names the other side. */
   constructor(what: string) {
     this.#what = what;
   }
 
+  /** Called for each message of ours. */
+  sent(message: object): void {
+    if ('method' in message && 'id' in message) this.#unanswered += 1;
+  }
+
   /** The error that ends the connection, when this message is one too many. Text that is no message is `undefined`. */
   judge(message: unknown): CallError | undefined {
-    if (isObject(message) && !('method' in message)) return undefined;
+    const isAnswer = isObject(message) && !('method' in message);
+    if (isAnswer && this.#unanswered > 0) {
+      this.#unanswered -= 1;
+      return undefined;
+    }
     const now = performance.now();
     if (now - this.#since > 1_000) [this.#since, this.#unsolicited, this.#requests] = [now, 0, 0];
     this.#unsolicited += 1;
-    if (isObject(message) && 'id' in message) this.#requests += 1;
+    if (!isAnswer && isObject(message) && 'id' in message) this.#requests += 1;
     if (this.#unsolicited > UNSOLICITED_PER_SECOND_MAX) return this.#flood(`${UNSOLICITED_PER_SECOND_MAX} unsolicited messages`);
     return this.#requests > REQUESTS_PER_SECOND_MAX ? this.#flood(`${REQUESTS_PER_SECOND_MAX} requests`) : undefined;
   }

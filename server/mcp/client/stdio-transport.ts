@@ -80,6 +80,7 @@ export class StdioTransport implements Transport {
     const { input } = program;
     if (!input.writable) return this.#refuse(program);
     if (input.writableLength > STDIN_WAITING_MAX_BYTES) return Promise.reject(lost(`${what} does not read its input`));
+    this.#flood.sent(message);
     return new Promise((resolve, reject) => {
       input.write(`${JSON.stringify(message)}\n`, (error) => (error ? void this.#refuse(program).catch(reject) : resolve()));
     });
@@ -125,7 +126,7 @@ export class StdioTransport implements Transport {
       const line = Buffer.concat(this.#partial).toString('utf8').trim();
       this.#partial = [];
       this.#partialBytes = 0;
-      if (line !== '' && !this.#closing) this.#take(line);
+      if (!this.#closing) this.#take(line);
     }
     this.#keep(rest);
   }
@@ -143,6 +144,7 @@ export class StdioTransport implements Transport {
     const message = parsed(line);
     const flood = this.#flood.judge(message);
     if (flood) return this.#end(flood);
+    if (line === '') return;
     if (message === undefined) this.onerror?.(new Error('a line is not a JSON-RPC message'));
     else this.onmessage?.(message);
   }

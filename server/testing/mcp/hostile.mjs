@@ -53,8 +53,10 @@ function call(id) {
   if (mode === 'huge') return write({ id, result: { content: [{ type: 'text', text: 'x'.repeat(10 * 1024 * 1024) }] } });
   if (mode === 'lies') return write({ id, result: { content: 'not a list' } });
   if (mode === 'flood') for (let n = 0; n < 20_000; n += 1) write({ method: 'notifications/tools/list_changed' });
+  if (mode === 'answers') for (let n = 0; n < 20_000; n += 1) write({ id: 'nobody-asked', result });
+  if (mode === 'blank') process.stdout.write('\n'.repeat(20_000));
   if (mode === 'asks') write({ id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
-  if (mode === 'hang' || mode === 'flood') return undefined;
+  if (['hang', 'flood', 'answers', 'blank'].includes(mode ?? '')) return undefined;
   return mode === 'asks' ? undefined : write({ id, result });
 }
 
