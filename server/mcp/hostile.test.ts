@@ -85,6 +85,23 @@ describe('the list of a hostile server', () => {
     expect((await world.call('bad--plain')).output).toBe('first');
   });
 
+  it('is imported and removed in several transactions when it is long', async () => {
+    const world = await syncedWith('plain');
+    const changes: number[] = [];
+    let before = (await world.store.changeBounds()).head;
+    world.store.onCommit(({ head }) => {
+      changes.push(head - before);
+      before = head;
+    });
+    await world.apply({ kind: 'McpServer', name: 'long', spec: { ...program('hostile', 'long'), protocol_version: '2025-11-25' } });
+    await world.settle();
+    expect((await world.status('long'))['generatedTools']).toHaveLength(180);
+    await world.remove('McpServer', 'long');
+    await world.settle();
+    expect(await world.toolNames()).toEqual(['bad--work']);
+    expect(Math.max(...changes)).toBeLessThan(60);
+  });
+
   it('is in Error when its pages never end', async () => {
     const world = await syncedWith('pages');
     expect(await world.status('bad')).toMatchObject({ phase: 'Error' });

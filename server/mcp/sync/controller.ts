@@ -52,6 +52,8 @@ const LEASE_CHECK_MS = 60_000;
 /** How late `status.stderrTail` may be. */
 const TAIL_WAIT_MS = 30_000;
 const ERROR_MAX_CHARS = 4_096;
+/** Tools of one transaction, which blocks the event loop for about a millisecond for each. */
+const WRITES_AT_ONCE = 50;
 
 /** State of one server within the term of a lease. */
 interface FollowedServer {
@@ -282,12 +284,13 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
     present: await presentTools(options, server, tools),
     removed: statusOf(SERVER, server).removedTools ?? [],
   });
+  const ahead = await writeAhead(options, server, plan);
+  if (!ahead) return;
   await transactAgain(store, async (tx) => {
     await tx.assertClaim(claim);
-    const current = await tx.getObjectForUpdate(server);
-    // A change of the server meanwhile is reconciled next.
-    if (current?.uid !== server.uid || current.generation !== server.generation) return;
-    const refused = await carryOut(registry.within(tx), server, plan);
+    const current = await unchanged(tx, server);
+    if (!current) return;
+    const refused = new Map([...ahead.refused, ...(await carryOut(registry.within(tx), server, ahead.rest))]);
     const problems = [...plan.clashes, ...plan.skipped, ...refused.values()];
     const generatedTools = plan.generated.filter((tool) => !refused.has(tool)).sort();
     const discoveredTools = tools.map((tool) => tool.name).sort();
@@ -318,13 +321,37 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
   state.announced = held;
 }
 
+/** The server, unless it has changed meanwhile: that change is reconciled next. */
+async function unchanged(tx: StoreTransaction, server: StoredObject): Promise<StoredObject | undefined> {
+  const current = await tx.getObjectForUpdate(server);
+  return current?.uid === server.uid && current.generation === server.generation ? current : undefined;
+}
+
+type ToolWrites = Pick<SyncPlan, 'removals' | 'writes'>;
+
+/** Carries out all of a long plan but its last part, in transactions of a bounded length; undefined when the server has changed. */
+async function writeAhead({ store, registry, claim }: McpSyncOptions, server: StoredObject, plan: SyncPlan) {
+  const [removals, writes] = [[...plan.removals], [...plan.writes]];
+  const refused = new Map<string, string>();
+  while (Math.max(removals.length, writes.length) > WRITES_AT_ONCE) {
+    const part = { removals: removals.splice(0, WRITES_AT_ONCE), writes: writes.splice(0, WRITES_AT_ONCE) };
+    const done = await transactAgain(store, async (tx) => {
+      await tx.assertClaim(claim);
+      return (await unchanged(tx, server)) && carryOut(registry.within(tx), server, part);
+    });
+    if (!done) return undefined;
+    for (const [name, problem] of done) refused.set(name, problem);
+  }
+  return { refused, rest: { removals, writes } };
+}
+
 const tailOf = (tail: string, secrets: ReadonlySet<string> = new Set()) => (tail === '' ? {} : { stderrTail: redactLines(tail, secrets) });
 
 /** Returns the refusals by name of the Tool: one that cannot be stored does not stop the others. */
 async function carryOut(
   registry: ReturnType<Registry['within']>,
   server: StoredObject,
-  plan: SyncPlan,
+  plan: ToolWrites,
 ): Promise<ReadonlyMap<string, string>> {
   const { namespace } = server;
   const refused = new Map<string, string>();
@@ -375,15 +402,17 @@ async function presentTools(options: McpSyncOptions, server: StoredObject, tools
 /** Removes the Tools of a deleted server. */
 async function removeTools(options: McpSyncOptions, key: NamespacedName): Promise<undefined> {
   const owned = await ownedTools(options, key);
-  if (owned.length === 0) return undefined;
-  await transactAgain(options.store, async (tx) => {
-    await tx.assertClaim(options.claim);
-    if (await tx.getObjectForUpdate({ kind: SERVER, ...key })) return;
-    for (const { kind, namespace, name, uid } of owned) {
-      if (await tx.getObjectForUpdate({ kind, namespace, name }))
-        await options.registry.within(tx).remove(CONTEXT, { kind, namespace, name, uid });
-    }
-  });
+  while (owned.length > 0) {
+    const part = owned.splice(0, WRITES_AT_ONCE);
+    await transactAgain(options.store, async (tx) => {
+      await tx.assertClaim(options.claim);
+      if (await tx.getObjectForUpdate({ kind: SERVER, ...key })) return;
+      for (const { kind, namespace, name, uid } of part) {
+        if (await tx.getObjectForUpdate({ kind, namespace, name }))
+          await options.registry.within(tx).remove(CONTEXT, { kind, namespace, name, uid });
+      }
+    });
+  }
   return undefined;
 }
 

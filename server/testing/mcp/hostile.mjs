@@ -17,6 +17,7 @@ const LOOPS = {
   // Describes values of any depth.
   tree: { type: 'object', properties: { child: { $ref: '#' } } },
 };
+LISTS.long = Array.from({ length: 180 }, (_, index) => `tool-${index}`);
 LISTS.loops = ['plain', ...Object.entries(LOOPS).map(([name, inputSchema]) => ({ name, inputSchema }))];
 
 const tools = (LISTS[mode] ?? ['work']).map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: schema } : tool));
