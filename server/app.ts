@@ -72,6 +72,7 @@ import type { Logger } from './log/log.ts';
 import type { TerminalService } from './terminal/terminals.ts';
 import { TerminalTokens } from './terminal/tokens.ts';
 import { createScheduleService } from './triggers/schedules/schedule-service.ts';
+import { createClockWatch } from './triggers/schedules/clock-watch.ts';
 import { createTriggerTimers } from './triggers/timers.ts';
 import { createWebhookService } from './triggers/webhooks/create-webhook-service.ts';
 import { EVENT_EXPIRY } from './triggers/webhooks/records.ts';
@@ -434,6 +435,7 @@ function serverControllers(context: ServerContext, config: Config, { random, sea
       ...(versionAgeMs === undefined
         ? []
         : [sweep(10 * MINUTE_MS, () => store.pruneVersions({ replacedBefore: timestamp(clock.now() - versionAgeMs) }))]),
+      sweep(MINUTE_MS, createClockWatch({ store, clock })),
       sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),
       sweep(MINUTE_MS, () => sweepExpired(store, EVENT_EXPIRY, clock.now())),
       sweep(10 * MINUTE_MS, () => sweepExpired(store, SIGN_IN_EXPIRY, clock.now())),

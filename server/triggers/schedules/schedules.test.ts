@@ -12,6 +12,7 @@ import { createRecheckHooks, RECHECK_QUEUE } from '../recheck.ts';
 import { createTriggerTimers } from '../timers.ts';
 import { RUN_ENDED_QUEUE, scheduleRunListener } from './run-ended.ts';
 import { createScheduleHooks, SCHEDULE_QUEUE } from './schedule-hooks.ts';
+import { createClockWatch } from './clock-watch.ts';
 import { createScheduleService, type ScheduleService } from './schedule-service.ts';
 
 const MINUTE = 60_000;
@@ -222,6 +223,21 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     await apply({});
     expect(await status()).toMatchObject({ phase: 'Ready', nextScheduleTime: '2026-01-21T02:00:00.000Z' });
     expect(await status()).not.toHaveProperty('lastError');
+  });
+
+  it('report a clock that was set back without a write', async () => {
+    const { at, status, clock, store } = await world();
+    let uptimeMs = 0;
+    const watch = createClockWatch({ store, clock }, () => uptimeMs);
+    await at('2026-01-11T12:00:00Z');
+    uptimeMs += 24 * 60 * 60_000;
+    await watch();
+    clock.advance(Date.parse('2026-01-08T12:00:00Z') - clock.now());
+    expect(await status()).toMatchObject({ phase: 'Ready' });
+    await watch();
+    await at('2026-01-08T12:00:00Z');
+    const lastError = expect.stringContaining('the clock was set back') as string;
+    expect(await status()).toMatchObject({ phase: 'Error', lastError, nextScheduleTime: '2026-01-12T02:00:00.000Z' });
   });
 
   it('have no next time while suspended, and count from their resumption', async () => {
