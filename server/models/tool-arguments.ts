@@ -1,5 +1,6 @@
 // Tool-call arguments as they go back to a provider with the history. Many servers read them as a JSON object and refuse the whole conversation otherwise.
-import { isObject, type JsonObject } from '@svc/shared/json';
+import type { JsonObject } from '@svc/shared/json';
+import { parseJson } from './parse-json.ts';
 
 /** Arguments from the model as a JSON object: its own, or one that holds the text it wrote instead. The error it was answered with follows in the history. */
 export function argumentsObject(text: string): JsonObject {
@@ -11,13 +12,12 @@ export function argumentsText(text: string): string {
   return readObject(text) ? text : JSON.stringify(argumentsObject(text));
 }
 
+/** Arguments with too many values, or nested too deeply to be serialised again, count as unreadable. */
 function readObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
   try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return undefined;
-    // Arguments nested too deeply to be serialised again count as unreadable.
     JSON.stringify(value);
-    return value as JsonObject;
+    return value as JsonObject | undefined;
   } catch {
     return undefined;
   }
