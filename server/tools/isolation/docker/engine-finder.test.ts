@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -147,6 +147,20 @@ describe('a machine without an engine', () => {
       reply.end();
     });
     expect(await adviceFor(around())).toContain(`Podman does not answer at ${podman.socket}: systemctl --user enable --now podman.socket`);
+  });
+
+  test.skipIf(process.platform === 'win32')('gets no advice on a socket in a folder that its user cannot search', async () => {
+    await engineAt('run/podman/podman.sock');
+    chmodSync(join(home, 'run'), 0o000);
+    // Root may search every folder.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(await adviceFor(around())).toContain('does not answer (ENOENT); none of Docker');
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(join(home, 'run'), 0o700);
+    }
   });
 
   test('gets a reason for a context of another machine', async () => {

@@ -1,6 +1,6 @@
 // Choice of the container engine: the first place that answers. It stays in use while it answers; after that all places are searched again.
 import { request } from 'node:http';
-import { access } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isObject } from '@svc/shared/json';
 import { CallError } from '../../../engine/ports.ts';
 import { answered, connectDocker, isPodman, unreachable, type RequestOptions } from './client.ts';
@@ -91,13 +91,16 @@ async function ping(place: EnginePlace, asking: RequestOptions): Promise<TriedPl
     const { socket } = place;
     if (socket === undefined) await answered((await connectDocker(place)).ping(), { ...asking, timeoutMs: PING_MAX_MS });
     else {
-      if (socket.startsWith('/') && !socket.startsWith('//')) await access(socket);
+      if (socket.startsWith('/') && !socket.startsWith('//')) await stat(socket);
       await ask(socket, '/_ping', { ...asking, timeoutMs: PING_MAX_MS });
     }
     return { ok: true, place };
   } catch (error) {
     const cause = error instanceof CallError ? error.cause : error;
-    return { ok: false, place, code: isObject(cause) && typeof cause['code'] === 'string' ? cause['code'] : 'SILENT' };
+    const { code, syscall } = isObject(cause) ? cause : {};
+    // The user cannot search the folder, as under ProtectHome= of systemd: a group of the socket would not help.
+    if (code === 'EACCES' && syscall === 'stat' && place.only !== true) return { ok: false, place, code: 'ENOENT' };
+    return { ok: false, place, code: typeof code === 'string' ? code : 'SILENT' };
   }
 }
 
