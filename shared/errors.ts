@@ -77,6 +77,10 @@ export class ServiceError extends Error {
     return ERROR_TABLE[this.code].httpStatus;
   }
 
+  get logLevel(): ErrorTraits['logLevel'] {
+    return ERROR_TABLE[this.code].logLevel;
+  }
+
   toBody(): ErrorBody {
     return { error: { code: this.code, message: this.message, ...(this.details && { details: this.details }) } };
   }

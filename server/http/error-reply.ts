@@ -1,5 +1,5 @@
 // The one mapper from anything thrown to a response. Unknown errors tell the client nothing but the request id to ask about.
-import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+import { ServiceError } from '@svc/shared/errors';
 import type { Logger } from '../log/log.ts';
 import type { ErrorShape, JsonReply } from './route.ts';
 
@@ -15,7 +15,7 @@ function headersOf(error: ServiceError): Record<string, string> {
   };
 }
 
-/** Logs at the code's level and returns the reply for the client. */
+/** Logs at the error's level and returns the reply for the client. */
 export function errorReply(
   error: unknown,
   log: Logger,
@@ -30,8 +30,7 @@ export function errorReply(
     const message = `The server failed on this request; see its log under request id ${where.requestId}`;
     return { type: 'json', status: 500, body: bodyOf(new ServiceError('internal', message)) };
   }
-  const level = ERROR_TABLE[error.code].logLevel;
-  if (error.httpStatus >= 500) log[level]({ ...where, code: error.code, err: error }, 'request failed');
-  else log[level]({ ...where, code: error.code }, 'request refused');
+  if (error.httpStatus >= 500) log[error.logLevel]({ ...where, code: error.code, err: error }, 'request failed');
+  else log[error.logLevel]({ ...where, code: error.code }, 'request refused');
   return { type: 'json', status: error.httpStatus, body: bodyOf(error), headers: { ...headersOf(error), ...shape?.headers?.(error) } };
 }

@@ -1,6 +1,6 @@
 // An error as the log shows it: what it is, where it came from, what caused it, and nothing that a library hung on it (requests, rows, addresses with passwords).
 
-import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+import { ServiceError } from '@svc/shared/errors';
 
 export interface ErrorRecord {
   readonly type: string;
@@ -49,7 +49,7 @@ export function errorRecord(thrown: unknown, depth = 0, inside?: 'foreseen'): Er
 
 /** A refusal or an outage has a sentence of its own; its place in the code, or that of the system error (one with a `code`) behind it, would only hide it. */
 function isForeseen(error: Error): boolean {
-  return error instanceof ServiceError && ERROR_TABLE[error.code].logLevel !== 'error';
+  return error instanceof ServiceError && error.logLevel !== 'error';
 }
 
 function messagesOf({ errors }: AggregateError, depth: number): string[] {

@@ -69,6 +69,7 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   /** Shared by several fronts; absent: one in memory. */
   readonly store?: Store;
   readonly runs?: Partial<RunService>;
+  readonly chats?: ChatService;
   /** Absent: the environment has none. */
   readonly environmentKeys?: EnvironmentKeySource;
   readonly checkReady?: CheckReady;
@@ -101,6 +102,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     identitySources = [],
     native,
     runs = {},
+    chats = {} as ChatService,
     checkReady,
     onRefused,
     clock = systemClock,
@@ -136,7 +138,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       environmentKeys: createEnvironmentKeys({ registry, source: options.environmentKeys ?? NO_KEYS }),
       runs: runs as RunService,
       sessions: {} as SessionService,
-      chats: {} as ChatService,
+      chats,
       a2a: { systems: { find: () => Promise.resolve(undefined), findOnly: () => Promise.resolve('none') } } as unknown as A2aService,
       agentCards: createAgentCards({
         ...{ store, clock, signer: cardSigner, directory: options.agentDirectory ?? NO_AGENTS },

@@ -6,7 +6,10 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Overrides } from '../../app.ts';
+import { errorRecord } from '../../log/error-record.ts';
+import { startHttpFixture } from '../../testing/http-fixture.ts';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
 import { sessionClient } from '../../testing/session-client.ts';
 
@@ -111,4 +114,33 @@ test('the answer of a chat is refused with 401 when its token was revoked meanwh
   await fetch(`${server.url}/v1/tokens/guest`, { method: 'DELETE', headers: as(admin) });
   const answer = await pending;
   expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('invalid_api_key')]);
+});
+
+test('a chat whose run failed is logged as news, without a stack', async () => {
+  const failed = { type: 'turn.failed', payload: { error: 'the model is overloaded' } } as unknown as SessionEvent;
+  const http = await startHttpFixture({
+    chats: {
+      start: async () => ({
+        session: { namespace: 'default', name: 'chat', uid: 'u' },
+        created: 0,
+        answersAtOnce: true,
+        isShared: false,
+      }),
+      follow: async function* () {
+        yield { items: [failed], more: false };
+      },
+      abandon: async () => undefined,
+    },
+  });
+  const body = { model: 'writer', messages: [{ role: 'user', content: 'hello' }] };
+  expect(await http.send('POST', '/v1/chat/completions', { body })).toMatchObject({
+    status: 500,
+    body: { error: { type: 'server_error' } },
+  });
+  const [line] = http.logged.filter(({ message }) => message === 'request failed');
+  expect([line?.level, errorRecord(line?.fields.err)]).toEqual([
+    'info',
+    { type: 'ServiceError', message: 'the model is overloaded', code: 'internal' },
+  ]);
+  await http.close();
 });

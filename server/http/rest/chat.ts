@@ -87,6 +87,11 @@ class ChatFailure extends ServiceError {
   override get httpStatus(): number {
     return this.code === 'timeout' ? GATEWAY_TIMEOUT : super.httpStatus;
   }
+
+  /** The server is not at fault; the worker warns about the run. */
+  override get logLevel() {
+    return 'info' as const;
+  }
 }
 
 // ---------------------------------------------------------------- the request

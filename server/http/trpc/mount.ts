@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
-import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { namespaceProblem } from '@svc/shared/resource';
 import type { TRPCError } from '@trpc/server';
@@ -73,7 +73,7 @@ function failureReporter(options: TrpcMountOptions): (failure: Failure) => void 
     // A call that still waited when its connection ended.
     if (cause instanceof Error && cause.name === 'AbortError') return;
     const where = { procedure: path, requestId: ctx?.caller.requestId };
-    if (cause instanceof ServiceError) log[ERROR_TABLE[cause.code].logLevel]({ ...where, code: cause.code }, 'call refused');
+    if (cause instanceof ServiceError) log[cause.logLevel]({ ...where, code: cause.code }, 'call refused');
     else if (error.code === 'INTERNAL_SERVER_ERROR' && !isFrameError(cause)) log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
     noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, input, ...(ctx && { caller: ctx.caller }) });
