@@ -158,7 +158,16 @@ describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue to
     test('is not dropped for a server without TLS', async () => {
       const server = await start();
       const error = await port.failure(`tls://127.0.0.1:${server.port}/tools.search`);
-      expect([error.code, error.message.includes('done')]).toEqual(['execution_failed', false]);
+      expect(error).toMatchObject({ code: 'execution_failed', reason: 'tls_failed', retryable: false });
+      expect(error.message).toContain('does not offer TLS; use nats://');
+    });
+
+    test('is named as missing for a server that requires it', async () => {
+      const { certFile, keyFile } = authority.issue('DNS:localhost');
+      const server = await start('--tls', '--tlscert', certFile, '--tlskey', keyFile);
+      const error = await port.failure(`nats://127.0.0.1:${server.port}/tools.search`);
+      expect(error).toMatchObject({ code: 'execution_failed', reason: 'tls_failed', retryable: false });
+      expect(error.message).toContain('requires TLS; use tls://');
     });
   });
 });
@@ -177,6 +186,15 @@ async function listen(onSocket: (socket: Socket) => void = () => undefined): Pro
   });
   return { port: (server.address() as AddressInfo).port, sockets };
 }
+
+test.each([
+  ['sends another protocol', (socket: Socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'malformed_greeting'],
+  ['sends a greeting that cannot be read', (socket: Socket) => void socket.write('INFO {x}\r\n'), 'malformed_greeting'],
+  ['closes the connection', (socket: Socket) => void socket.end(), 'connection_reset'],
+])('a server that %s is named by what it did', async (_title, onSocket, reason) => {
+  const server = await listen(onSocket);
+  expect(await port.failure(`nats://127.0.0.1:${server.port}/tools.search`)).toMatchObject({ reason, retryable: true });
+});
 
 test.each<[string, (request: string) => string | undefined]>([
   ['the line that introduces it', () => 'INFO {"server_name":"'],

@@ -64,6 +64,10 @@ class Guard {
     return dialled.run((socket) => (this.#socket = socket), connect);
   }
 
+  get hasRead(): boolean {
+    return (this.#socket?.bytesRead ?? 0) > 0;
+  }
+
   /** Without an error, for which the library does not always listen. */
   end(): void {
     clearInterval(this.#timer);
@@ -141,7 +145,11 @@ async function connect(rules: DialRules, { endpoint, login, ca, signal, title }:
     connecting.then((late) => late.close()).catch(() => undefined);
     if (signal.aborted) throw signal.reason;
     if (guard.exceeded) throw tooMuch(title);
-    throw natsError(error, { nats, title, target: `${host}:${port}`, permittedBy: rules.permittedBy });
+    throw natsError(error, {
+      ...{ nats, title, target: `${host}:${port}`, permittedBy: rules.permittedBy },
+      isPlain: settings === undefined,
+      hasGreeted: guard.hasRead,
+    });
   }
 }
 
@@ -207,18 +215,37 @@ interface ConnectProblem {
   readonly nats: typeof Nats;
   readonly title: string;
   readonly target: string;
+  /** Without TLS. */
+  readonly isPlain: boolean;
+  /** The server has sent something. */
+  readonly hasGreeted: boolean;
   readonly permittedBy: string;
 }
 
+const NO_TLS = { retryable: false, reason: 'tls_failed' } as const;
+
 /** The library wraps some of the system's errors in its own, which carry no code. */
-function natsError(error: unknown, { nats, title, target, permittedBy }: ConnectProblem): CallError {
+function natsError(error: unknown, { nats, title, target, isPlain, hasGreeted, permittedBy }: ConnectProblem): CallError {
   if (error instanceof nats.AuthorizationError || error instanceof nats.UserAuthenticationExpiredError) {
     return new CallError('auth_invalid', `${title}: its NATS server refused the login`, { retryable: false, reason: 'nats_authorization' });
   }
   if (error instanceof nats.TimeoutError) {
-    return new CallError('timeout', `${target} did not accept the connection in time`, { retryable: true, reason: 'connect_timeout' });
+    return new CallError('timeout', `${target} did not answer as a NATS server in time`, { retryable: true, reason: 'connect_timeout' });
   }
   const wrapped = error instanceof Error && !('code' in error) && error.cause !== undefined ? error.cause : error;
+  if (wrapped instanceof nats.ConnectionError && !hasGreeted) return lost(title);
+  if (wrapped instanceof nats.ConnectionError && !isPlain) {
+    return new CallError('execution_failed', `${target} does not offer TLS; use nats:// in spec.endpoint`, NO_TLS);
+  }
+  // The library reads the TLS options of a connection that has none.
+  if (isPlain && wrapped instanceof TypeError) {
+    return new CallError('execution_failed', `${target} requires TLS; use tls:// in spec.endpoint`, NO_TLS);
+  }
+  // Errors of the first line that the server sends.
+  if (wrapped instanceof SyntaxError || (wrapped instanceof Error && wrapped.constructor === Error && !('code' in wrapped))) {
+    const message = `${target} does not answer as a NATS server; correct spec.endpoint`;
+    return new CallError('malformed_response', message, { retryable: true, reason: 'malformed_greeting' });
+  }
   return connectionError(wrapped, { target, permittedBy });
 }
 
