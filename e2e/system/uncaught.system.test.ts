@@ -1,4 +1,4 @@
-// Uncaught errors and early signals must not leave a process half alive, nor lose its runs.
+// Uncaught errors, early signals and console output of libraries in a real svcd.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,4 +38,12 @@ test('a signal right after the first line stops the server with exit code 0', as
     };`;
   const ended = await runSvcd(['--addr', '127.0.0.1:0', '--data-dir', dataDir], { NODE_OPTIONS: before(signalAfterWrite) });
   expect(ended).toEqual({ code: 0, stderr: '' });
+});
+
+test('output of libraries on the console becomes records of the log', async () => {
+  const server = await startServerProcess({ env: { NODE_OPTIONS: fault("console.log('reader closed', new Error('boom'))") } });
+  process.kill(server.pid, 'SIGUSR2');
+  const text = expect.stringContaining('reader closed Error: boom') as string;
+  await expect.poll(() => server.log).toContainEqual(expect.objectContaining({ level: 30, text, msg: 'a library wrote to the console' }));
+  await server.dispose();
 });

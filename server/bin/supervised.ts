@@ -14,7 +14,7 @@ import { RemoteWork } from '../control/remote-work.ts';
 import { writeRuntimeFile } from '../control/runtime-file.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { installedVersion } from '../installation.ts';
-import { createLogger, type Logger } from '../log/log.ts';
+import { createLogger, logConsole, type Logger } from '../log/log.ts';
 import { collectWhenQuiet } from '../quiet-collection.ts';
 import { StartRefused } from '../start-refused.ts';
 import { stopOnSignals, stopper } from './process-end.ts';
@@ -122,6 +122,7 @@ export async function supervise(flags: readonly string[]): Promise<void> {
     const bootstrap = bootstrapOf(await mailbox.next());
     clearTimeout(patience);
     const log = createLogger({ level: bootstrap.logLevel, format: 'json' });
+    logConsole(log);
     const config = configOf(bootstrap, flags);
     for (const problem of trustMachine(process.env)) log.warn({ problem }, 'not all authorities of this machine are trusted');
     const supervision = {

@@ -11,7 +11,7 @@ import { writeRuntimeFile, type RuntimeFile } from '../control/runtime-file.ts';
 import { installedVersion } from '../installation.ts';
 import { rotationSentence } from '../secrets/rotate-keys.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
-import { createLogger, type Logger } from '../log/log.ts';
+import { createLogger, logConsole, type Logger } from '../log/log.ts';
 import { collectWhenQuiet } from '../quiet-collection.ts';
 import { StartRefused } from '../start-refused.ts';
 import { holdOutput } from './held-output.ts';
@@ -134,6 +134,7 @@ async function start(invocation: StartInvocation): Promise<void> {
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
   const held = holdOutput(process.stdout);
   const log = createLogger({ level, format, sink: held });
+  logConsole(log);
   try {
     const running = invocation.kind === 'serve' ? await serve(invocation.config, log) : await work(invocation.config, log);
     // Ahead of the first line: its reader may send a signal at once.

@@ -1,6 +1,7 @@
 // Structured logs. JSON lines on stdout by default; `pretty` is for people at a terminal. Secrets and prompts are never passed in.
+import { formatWithOptions } from 'node:util';
 import { pino, type Logger as PinoLogger } from 'pino';
-import { errorRecord } from './error-record.ts';
+import { errorRecord, withoutCredentials } from './error-record.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -27,4 +28,15 @@ export function createLogger(options: { level: LogLevel; format: LogFormat; sink
   const destination = options.format === 'pretty' ? { write: (line: string) => sink.write(formatPretty(line)) } : sink;
   const serializers = { err: (error: unknown) => errorRecord(error) };
   return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, destination);
+}
+
+const CONSOLE_MAX_CHARS = 2_000;
+
+/** Turns what libraries print into records: standard output has lines of the log only. */
+export function logConsole(log: Logger): void {
+  const record = (...values: unknown[]) => {
+    const text = withoutCredentials(formatWithOptions({ depth: 2 }, ...values)).slice(0, CONSOLE_MAX_CHARS);
+    log.info({ text }, 'a library wrote to the console');
+  };
+  Object.assign(console, { log: record, info: record, warn: record, error: record, debug: record, trace: record });
 }
