@@ -6,18 +6,18 @@ const MB = 1024 * 1024;
 let heap: number;
 let collected: number;
 let onCollection: () => void;
+const collect = () => {
+  collected += 1;
+  heap = 50 * MB;
+  // Reported as every other collection is.
+  onCollection();
+  return Promise.resolve();
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   heap = 80 * MB;
   collected = 0;
-  const collect = () => {
-    collected += 1;
-    heap = 50 * MB;
-    // Reported as every other collection is.
-    onCollection();
-    return Promise.resolve();
-  };
   onCollection = createQuietCollector({ collect, heapBytes: () => heap });
 });
 afterEach(() => void vi.useRealTimers());
@@ -51,4 +51,15 @@ it('has no timer while nothing happens', async () => {
   onCollection();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('collects in a process without a free file descriptor', async () => {
+  const usage = vi.spyOn(process, 'memoryUsage').mockImplementation(() => {
+    throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  });
+  onCollection = createQuietCollector({ collect });
+  onCollection();
+  await vi.advanceTimersByTimeAsync(30_000);
+  usage.mockRestore();
+  expect(collected).toBe(1);
 });

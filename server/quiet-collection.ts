@@ -1,6 +1,7 @@
 // Gives memory back once the process has been quiet: V8 keeps what a load made it reserve, for good where little is allocated afterwards.
 // Nothing polls: collections of the heap themselves say that the process works, and each quiet time is one timer.
 import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 
 /** The process is quiet after this time without a collection. */
 const QUIET_MS = 10_000;
@@ -10,12 +11,12 @@ const GROWN_BYTES = 16 * 1024 * 1024;
 export interface QuietCollectorOptions {
   /** Collects everything and gives free memory back. Never rejects. */
   readonly collect: () => Promise<void>;
-  /** Bytes that the heap has reserved. */
-  readonly heapBytes: () => number;
+  /** Bytes that the heap has reserved; default: those of this process. */
+  readonly heapBytes?: () => number;
 }
 
 /** Returns what is to be called at each collection of the heap. */
-export function createQuietCollector({ collect, heapBytes }: QuietCollectorOptions): () => void {
+export function createQuietCollector({ collect, heapBytes = ownHeapBytes }: QuietCollectorOptions): () => void {
   let collectedAt = 0;
   /** Bytes after the last time; the first time is due whatever the heap has grown to since the start. */
   let floor = 0;
@@ -39,6 +40,9 @@ export function createQuietCollector({ collect, heapBytes }: QuietCollectorOptio
   };
 }
 
+/** process.memoryUsage() opens a file, which throws in a process without a free descriptor. */
+const ownHeapBytes = () => getHeapStatistics().total_heap_size;
+
 /** Nothing but this holds the session while its own command collects what nobody holds. */
 const sessions = new Set<unknown>();
 
@@ -61,7 +65,6 @@ export function collectWhenQuiet(): void {
   const onCollection = createQuietCollector({
     // A runtime without an inspector keeps its memory.
     collect: () => collectAll().catch(() => undefined),
-    heapBytes: () => process.memoryUsage().heapTotal,
   });
   new PerformanceObserver(onCollection).observe({ entryTypes: ['gc'] });
   onCollection();

@@ -1,6 +1,7 @@
 // Metrics of the process itself, read when somebody scrapes: nothing in here runs while nobody does.
 import { readdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 interface Reading {
@@ -12,9 +13,9 @@ interface Reading {
 
 const READINGS: readonly Reading[] = [
   { name: 'process_start_time_seconds', help: 'When the process began, Unix time.', read: () => Math.round(performance.timeOrigin) / 1000 },
-  { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => process.memoryUsage.rss() },
+  { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: residentBytes },
   { name: 'process_open_fds', help: 'Open file descriptors, where the system reports them.', read: openFiles },
-  { name: 'nodejs_heap_size_used_bytes', help: 'JavaScript heap in use.', read: () => process.memoryUsage().heapUsed },
+  { name: 'nodejs_heap_size_used_bytes', help: 'JavaScript heap in use.', read: () => getHeapStatistics().used_heap_size },
   { name: 'nodejs_eventloop_lag_seconds', help: 'Delay of the event loop at this scrape.', read: eventLoopLagSeconds },
 ];
 
@@ -40,6 +41,15 @@ function addGauge(registry: Registry, { name, help, read }: Reading): void {
       if (value !== undefined) metric.set(value);
     },
   });
+}
+
+function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    // It is in a file, and the process has no free descriptor.
+    return undefined;
+  }
 }
 
 async function openFiles(): Promise<number | undefined> {
