@@ -159,7 +159,7 @@ export class Images {
       stream.destroy();
     }
     signal.throwIfAborted();
-    tell('pulled', progress.summary());
+    tell('pulled', progress.finish());
   }
 }
 

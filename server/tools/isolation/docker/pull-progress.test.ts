@@ -20,3 +20,12 @@ test('layers and bytes are summed up as the engine reports them', () => {
   add('b', 'Downloading', 200, 200);
   expect(progress.summary()).toEqual({ layers_total: 3, layers_done: 2, bytes_done: 300, bytes_total: 300 });
 });
+
+test('all layers of a pull that has ended are done, where the engine reports downloads alone', () => {
+  const progress = new PullProgress();
+  for (const id of ['a', 'b']) {
+    progress.add({ id, status: 'Pulling fs layer', progressDetail: {} });
+    progress.add({ id, status: 'Download complete', progressDetail: {} });
+  }
+  expect(progress.finish()).toEqual({ layers_total: 2, layers_done: 2, bytes_done: 0, bytes_total: 0 });
+});

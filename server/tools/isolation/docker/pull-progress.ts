@@ -32,6 +32,12 @@ export class PullProgress {
     }
   }
 
+  /** Summary of a successful pull. Podman reports no layer as pulled. */
+  finish(): JsonObject {
+    for (const [id, layer] of this.#layers) this.#layers.set(id, { ...layer, current: layer.total, done: true });
+    return this.summary();
+  }
+
   summary(): JsonObject {
     const layers = [...this.#layers.values()];
     const sum = (of: (layer: Layer) => number) => layers.reduce((all, layer) => all + of(layer), 0);
