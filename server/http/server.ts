@@ -80,7 +80,7 @@ export class HttpFrontend {
       revocations,
       maxStreams: options.maxWatches,
       maxStreamsPerAddress: options.maxWatchesPerIp,
-      onFailure: (error) => services.log.error({ err: error }, 'stream failed'),
+      onFailure: (error) => services.log[error instanceof ServiceError ? error.logLevel : 'error']({ err: error }, 'stream failed'),
     });
     this.#hub = hub;
     const [trusted, policy] = [parseTrustedProxies(options.trustedProxies), browserPolicy(options)];

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { request } from 'undici';
 import { connect } from 'node:net';
+import { ServiceError } from '@svc/shared/errors';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
 
 let http: HttpFixture;
@@ -208,6 +209,20 @@ describe('a stream', () => {
     const closing = http.front.close(2_000);
     expect((await watch.until(isEvent('close'))).at(-1)?.data).toEqual({ reason: 'server_shutting_down' });
     await closing;
+  });
+
+  test.each([
+    ['warn', new ServiceError('unavailable', 'the database is away')],
+    ['error', new Error('a defect')],
+  ])('ends with its store, which is logged at the level of its error: %s', async (level, error) => {
+    const empty = async function* (problem?: Error): AsyncGenerator<never> {
+      yield* [];
+      if (problem) throw problem;
+    };
+    await start({ runs: { followTrace: async () => empty(error), followText: async () => empty() } });
+    const stream = await open('/v1/tasks/t/trace/stream');
+    await stream.ended;
+    expect(http.logged.filter(({ message }) => message === 'stream failed')).toMatchObject([{ level, fields: { err: error } }]);
   });
 
   test('is refused past the caps of the process and of the address, and makes room when it ends', async () => {
