@@ -276,10 +276,11 @@ describe('svcd flags', () => {
     }
   });
 
-  test('a directory that nothing uses is warned about', () => {
+  test('a directory flag that has no use is warned about, and a variable of an image is not', () => {
     expect(serve(['--data-dir', 'x', '--database-url', 'postgres://db/svc']).warnings).toEqual([
       '--data-dir has no effect beside --database-url without --audit-webhook',
     ]);
+    expect(serve(['--database-url', 'postgres://db/svc'], { SVC_DATA_DIR: '/var/lib/svc' }).warnings).toEqual([]);
   });
 
   test('the console is served unless it is not wanted', () => {

@@ -103,10 +103,12 @@ function strayArgument(command: string, stray: string): string {
   return `argument '${stray}': svcd knows the commands ${listed}; without one it serves and takes flags only`;
 }
 
+/** Images and units set the variable for both databases: only the flag is a mistake. */
 function ineffective(command: Command): string[] {
-  const given = (name: string) => ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
   const [database, audit] = ['databaseUrl', 'auditWebhook'].map((name) => Boolean(command.getOptionValue(name)));
-  return given('dataDir') && database && !audit ? ['--data-dir has no effect beside --database-url without --audit-webhook'] : [];
+  return command.getOptionValueSource('dataDir') === 'cli' && database && !audit
+    ? ['--data-dir has no effect beside --database-url without --audit-webhook']
+    : [];
 }
 
 export function databaseUrlProblem(databaseUrl: string | undefined): string | undefined {
