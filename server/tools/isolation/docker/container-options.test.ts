@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ContainerInspectInfo } from 'dockerode';
 import { containerOptions, type ContainerContext, type ContainerRequest } from './container-options.ts';
+import { factsOf, requireRequestedLimits } from './facts.ts';
 
 const REQUEST: ContainerRequest = {
   mode: 'sandboxed',
@@ -38,4 +40,13 @@ test('Podman, which would take the value from its own environment, gets no name 
   const unset = ['HOME', 'HOSTNAME', 'TERM', 'container', 'LANG', 'PATH'].flatMap((name) => ['-u', name]);
   expect(optionsOf(true, '/bin/env')).toEqual({ Env, line: ['/bin/env', ...unset, '/bin/tool', 'go'] });
   expect(optionsOf(true, undefined)).toEqual({ Env, line: ['/bin/tool', 'go'] });
+});
+
+test('an engine that ignores the limits of resources is refused with what a rootless one needs', () => {
+  const ignored = { Id: 'c', Config: { User: '' }, HostConfig: { Memory: 0 }, Mounts: [] } as unknown as ContainerInspectInfo;
+  const facts = factsOf(ignored, { mode: 'sandboxed', image: 'i', digest: 'd' });
+  const limits = { diskBytes: 1, memoryBytes: 1, cpuCores: 1 };
+  expect(() => requireRequestedLimits(facts, { what: 'Tool "t/x"', limits })).toThrow(
+    /does not enforce .*memory_bytes, cpu_cores, pids_limit.* of sandboxed; a rootless engine needs cgroups of version 2/,
+  );
 });

@@ -51,6 +51,9 @@ function capabilities({ Privileged, CapAdd, CapDrop }: ContainerInspectInfo['Hos
   return [...new Set([...base, ...added])].sort();
 }
 
+const OF_CGROUPS = ['memory_bytes', 'cpu_cores', 'pids_limit'];
+const CGROUPS_REMEDY = 'a rootless engine needs cgroups of version 2 and the controllers memory, cpu and pids delegated to its user';
+
 /** An engine may ignore options that it or the machine does not support: then nothing runs. Throws CallError `isolation_unavailable`. */
 export function requireRequestedLimits(facts: IsolationFacts, { what, limits }: { what: string; limits: ContainerLimits }): void {
   const sandboxed = facts.mode === 'sandboxed';
@@ -71,9 +74,10 @@ export function requireRequestedLimits(facts: IsolationFacts, { what, limits }: 
   const names = broken.map(([name]) => name);
   if (!sandboxed && diskMaxBytes > 0 && (facts.disk_bytes ?? 0) > diskMaxBytes) names.push('disk_bytes');
   if (names.length === 0) return;
+  const remedy = names.some((name) => OF_CGROUPS.includes(name)) ? `; ${CGROUPS_REMEDY}` : '';
   throw new CallError(
     'isolation_unavailable',
-    `${what} did not run: the container engine does not enforce ${names.join(', ')} of ${facts.mode}`,
+    `${what} did not run: the container engine does not enforce ${names.join(', ')} of ${facts.mode}${remedy}`,
     {
       retryable: false,
       reason: 'constraints_not_held',
