@@ -68,6 +68,8 @@ interface Caller {
 const PIECES_FROM = 256 * 1024;
 /** Maximum length of a path in messages and logs, in characters. */
 const PATH_SHOWN_MAX = 200;
+/** Status in the metrics of a client that left before its answer, as nginx has it. */
+const CLIENT_LEFT = 499;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Origin form, or the absolute form that proxies send; anything else has no path. */
@@ -288,6 +290,7 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
       await write(context, exchange, reply);
     }
   }
-  if (!streamed)
-    context.metrics.observe({ method, route: route?.path ?? 'none', status: response.statusCode }, (performance.now() - began) / 1000);
+  if (streamed) return;
+  const status = response.headersSent ? response.statusCode : CLIENT_LEFT;
+  context.metrics.observe({ method, route: route?.path ?? 'none', status }, (performance.now() - began) / 1000);
 }

@@ -1,4 +1,5 @@
 // Requests that the histogram has, and streams that it leaves out.
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpFixture, type HttpFixture } from '../testing/http-fixture.ts';
 
@@ -23,4 +24,18 @@ test('counts whole lists, and refused streams by their status; a stream that was
     `svc_http_request_duration_seconds_count{method="GET",route="${route}",status="${status}"} 1`;
   expect(await samples('/v1/agents')).toEqual([count('/v1/agents', 200)]);
   expect(await samples('/v1/agents/watch')).toEqual([count('/v1/agents/watch', 429)]);
+});
+
+test('counts a client that left before its answer as 499', async () => {
+  const { hostname, port } = new URL(http.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    'POST /v1/tools HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
+  );
+  // The server waits for the body.
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.destroy();
+  await expect
+    .poll(() => samples('/v1/tools'))
+    .toEqual(['svc_http_request_duration_seconds_count{method="POST",route="/v1/tools",status="499"} 1']);
 });
