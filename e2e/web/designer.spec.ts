@@ -185,14 +185,21 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   const from = await source.boundingBox();
   const to = await agent(page, 'answers').locator('.react-flow__handle.target').boundingBox();
   if (!from || !to) throw new Error('the handles are not there');
-  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(to.x + 20, to.y + 20, { steps: 8 });
-  await page.mouse.move(to.x + 5, to.y + 5, { steps: 4 });
-  await page.mouse.up();
-  await expect(page.getByRole('treeitem', { name: /^Connection to answers/ })).toBeVisible();
-  await expect(problems.getByText('answers never runs')).toBeHidden();
-  await page.keyboard.press('Control+z');
+  const connection = page.getByRole('treeitem', { name: /^Connection to answers/ });
+  // On the handle, then on the card far from both handles.
+  for (const [x, y] of [
+    [to.x + 5, to.y + 5],
+    [to.x + 90, to.y],
+  ] as const) {
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x, y, { steps: 12 });
+    await page.mouse.up();
+    await expect(connection).toBeVisible();
+    await expect(problems.getByText('answers never runs')).toBeHidden();
+    await page.keyboard.press('Control+z');
+    await expect(connection).toBeHidden();
+  }
   await page.keyboard.press('Control+z');
   await expect(agent(page, 'answers')).toBeHidden();
   await expect(page.getByText('No changes')).toBeVisible();

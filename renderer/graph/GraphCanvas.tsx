@@ -301,7 +301,11 @@ function connectionHandlers(editing: GraphEditing | undefined, flow: () => Flow 
       if (state.isValid === true || !state.fromNode || state.toNode || state.fromHandle?.type !== 'source') return;
       const touch = 'changedTouches' in event ? event.changedTouches[0] : event;
       const screen = { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
-      editing.onConnectToEmpty(state.fromNode.id, flow()?.screenToFlowPosition(screen) ?? screen, screen);
+      const source = state.fromNode.id;
+      // The library connects near a handle only; people drop on the card.
+      const card = document.elementFromPoint(screen.x, screen.y)?.closest('.react-flow__node')?.getAttribute('data-id');
+      if (card == null) editing.onConnectToEmpty(source, flow()?.screenToFlowPosition(screen) ?? screen, screen);
+      else if (card !== source && editing.mayConnect(source, card)) editing.onConnect(source, card);
     },
   };
 }
