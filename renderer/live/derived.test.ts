@@ -48,7 +48,7 @@ test.each([
   ['Task', 'created', false],
   ['Worker', 'updated', false],
 ] as const)('verdicts after a %s is %s: refreshed %s', (kind, type, expected) =>
-  expect(isConcerned([['access', 'check'], {}], [item(type, kind)])).toBe(expected),
+  expect(['check', 'whatIf'].map((each) => isConcerned([['access', each], {}], [item(type, kind)]))).toEqual([expected, expected]),
 );
 
 test.each([

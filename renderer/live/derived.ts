@@ -52,6 +52,7 @@ const CONCERNS: Readonly<Record<string, Concern>> = {
       input,
     ),
   'access.check': (items) => items.some(mayChangeVerdict),
+  'access.whatIf': (items) => items.some(mayChangeVerdict),
   'access.toolProblem': (items) => items.some(mayPreventCalls),
   'server.namespaces': (items) => items.some(({ type }) => type !== 'updated'),
 };

@@ -59,7 +59,8 @@ async function ask({ namespace, documents, agent, tools, system }: Question, sig
 export function useVerdicts(agent: DraftObject, { design, system, isNew, tools }: VerdictContext): ReadonlyMap<string, AccessCheckAnswer> {
   const question = useMemo(() => questionOf(agent, { design, system, isNew, tools }), [agent, design, system, isNew, tools]);
   const { data } = useQuery({
-    queryKey: ['designer-verdicts', JSON.stringify(question)],
+    // Changes of rules refresh it under this name.
+    queryKey: [['access', 'whatIf'], JSON.stringify(question)],
     queryFn: ({ signal }) => ask(question, signal),
     enabled: tools.length > 0,
     placeholderData: (before) => before,
