@@ -47,6 +47,8 @@ test('roles, memory, limits and execution are chosen in words and stored', async
   await expect(form.getByRole('list', { name: 'Roles of the agent' })).toContainText('mailer');
   // Governance judges the draft.
   await expect(mail).toContainText('Allowed');
+  await mail.getByRole('button', { name: 'Require approval' }).click();
+  await expect(mail).toContainText('Needs approval');
   await form.getByRole('combobox', { name: 'Memory' }).fill('not');
   await form.getByRole('option', { name: 'notes' }).click();
   await expect(form.getByRole('checkbox', { name: 'Search' })).toBeChecked();
@@ -65,8 +67,8 @@ test('roles, memory, limits and execution are chosen in words and stored', async
   await form.getByRole('combobox', { name: 'After a tool call' }).scrollIntoViewIfNeeded();
   await expectNoBarriers(page, { picture: 'settings', widths: [1000, 1440] });
   await page.getByRole('button', { name: 'Review and apply' }).click();
-  await page.getByRole('dialog', { name: 'Apply 1 object' }).getByRole('button', { name: 'Apply all' }).click();
-  await expect(page.getByText('1 object applied as one')).toBeVisible();
+  await page.getByRole('dialog', { name: 'Apply 2 objects' }).getByRole('button', { name: 'Apply all' }).click();
+  await expect(page.getByText('2 objects applied as one')).toBeVisible();
   const { spec } = (await world.call('GET', '/v1/agents/clerk')) as { spec: object };
   expect(spec).toMatchObject({
     roles: ['mailer'],
@@ -74,6 +76,7 @@ test('roles, memory, limits and execution are chosen in words and stored', async
     limits: { max_steps: 4, timeout: '2m' },
     execution: { profile: 'contract', tool_sequence: ['mail'], on_contract_violation: 'observe' },
   });
+  await expect(mail).toContainText('by ToolPermission clerk-mail');
   await page.getByRole('button', { name: 'Undo all' }).click();
   await expect(page.getByText('Undone: everything is as it was before')).toBeVisible();
   expect(((await world.call('GET', '/v1/agents/clerk')) as { spec: object }).spec).not.toHaveProperty('roles');

@@ -11,9 +11,10 @@ import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { useScope } from '../../../navigation/scope.ts';
 import { DecidedBy, VerdictBadge } from '../../simulator/parts/verdict.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
-import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
+import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { TOOL_TEMPLATES, toolSpec, type NewTool, type ToolTemplate } from './catalogue.ts';
+import { ALLOWED, approvalRuleOf, TOOLS, withApproval, withoutApproval, withoutTool } from './tool-drafts.ts';
 import { ToolPicker } from './ToolPicker.tsx';
 import type { Draftable } from './use-draftable.ts';
 import { useOffer } from './use-offer.ts';
@@ -31,23 +32,22 @@ export interface ToolListProps {
   readonly readOnly: boolean;
 }
 
-const TOOLS = ['spec', 'tools'];
-const ALLOWED = ['spec', 'allowed_tools'];
-
 interface RowProps {
   readonly tool: string;
   readonly list: ToolListProps;
   readonly verdict: ReturnType<typeof useVerdicts> extends ReadonlyMap<string, infer Answer> ? Answer | undefined : never;
   readonly onRemove: () => void;
   readonly onAllow: () => void;
+  readonly onApproval: (required: boolean) => void;
 }
 
-function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
+function ToolRow({ tool, list, verdict, onRemove, onAllow, onApproval }: RowProps) {
   const { agent, design, facts, readOnly } = list;
   const key = { kind: 'Tool', ...parseRef(tool, agent.namespace) };
   const drafted = design.drafts.has(draftId(key));
   const fact = facts.find(({ name }) => name === tool);
   const missing = fact?.missing === true && !drafted;
+  const ruled = approvalRuleOf(design.drafts, agent, tool) !== undefined;
   const { scope } = useScope();
   return (
     <li className="flex min-h-8 flex-wrap items-center gap-1.5 rounded-md border border-border bg-surface py-1 pr-1 pl-2.5">
@@ -73,23 +73,24 @@ function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
       )}
       {!readOnly && <IconButton size="sm" label={`Remove ${tool}`} icon={<X />} onClick={onRemove} />}
       {verdict && (
-        <span className="basis-full truncate">
-          <DecidedBy answer={verdict} scope={scope} />
+        <span className="flex min-w-0 basis-full items-center gap-1.5 pr-1.5">
+          <span className="min-w-0 flex-1 truncate">
+            <DecidedBy answer={verdict} scope={scope} />
+          </span>
+          {!readOnly && (ruled || verdict.verdict === 'allow') && !missing && (
+            <Button
+              size="sm"
+              variant="link"
+              title={ruled ? undefined : 'Creates a ToolPermission by which a person approves each call of this agent'}
+              onClick={() => onApproval(!ruled)}
+            >
+              {ruled ? 'Require no approval' : 'Require approval'}
+            </Button>
+          )}
         </span>
       )}
     </li>
   );
-}
-
-/** The drafts without a tool of the agent, in both of its lists. */
-function withoutTool(drafts: Drafts, agent: DraftObject, tool: string): Drafts {
-  const before = drafts.get(draftId(agent)) ?? agent;
-  const { tools = [], allowed_tools: allowed = [] } = specOf('Agent', { spec: specOfDraft(before) });
-  const without = (draft: DraftObject, path: readonly string[], list: readonly string[]) => {
-    const rest = list.filter((each) => each !== tool);
-    return list.includes(tool) ? withField(draft, path, rest.length === 0 ? undefined : rest) : draft;
-  };
-  return withDraft(drafts, without(without(before, TOOLS, tools), ALLOWED, allowed));
 }
 
 export function ToolList(props: ToolListProps) {
@@ -141,6 +142,11 @@ export function ToolList(props: ToolListProps) {
                 design.edit(`Take ${tool} from ${agent.name}`, ({ drafts }) => ({ drafts: withoutTool(drafts, agent, tool) }))
               }
               onAllow={() => draftable.set(ALLOWED, [...allowed, tool], { label: `Allow ${tool} for ${agent.name}` })}
+              onApproval={(required) =>
+                design.edit(`${required ? 'Require' : 'Stop requiring'} approval of ${tool}`, ({ drafts }) => ({
+                  drafts: (required ? withApproval : withoutApproval)(drafts, agent, tool),
+                }))
+              }
             />
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { client } from '../../../live/api.ts';
 import { draftsOf, specOfDraft, valueOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
+import { approvalRuleOf } from './tool-drafts.ts';
 
 const TOOLS_ASKED_MAX = 32;
 const ASK_AFTER_MS = 250;
@@ -40,11 +41,14 @@ function questionOf(agent: DraftObject, { design, system, isNew, tools }: Verdic
   const { drafts } = design;
   const { namespace, name } = agent;
   const own = new Set(tools.map((ref) => `${parseRef(ref, namespace).namespace}/${parseRef(ref, namespace).name}`));
-  const drafted = draftsOf(drafts, 'Tool').filter((tool) => own.has(`${tool.namespace}/${tool.name}`));
+  const drafted = [
+    ...draftsOf(drafts, 'Tool').filter((tool) => own.has(`${tool.namespace}/${tool.name}`)),
+    ...tools.flatMap((tool) => approvalRuleOf(drafts, agent, tool) ?? []),
+  ];
   const named = nameProblem(system) === undefined;
   const drawn =
     isNew && named ? [{ kind: 'AgentSystem', metadata: { namespace, name: system }, spec: { agents: design.system.agents } }] : [];
-  const documents = [agentDocument(agent), ...drawn, ...drafted.map((tool) => valueOfDraft(tool))].filter((each) => each !== undefined);
+  const documents = [agentDocument(agent), ...drawn, ...drafted.map((draft) => valueOfDraft(draft))].filter((each) => each !== undefined);
   return { namespace, documents, agent: name, tools: tools.slice(0, TOOLS_ASKED_MAX), system: named ? system : '' };
 }
 

@@ -116,6 +116,7 @@ const NOUNS: Readonly<Record<string, readonly [string, string]>> = {
   ModelEndpoint: ['model', 'models'],
   Tool: ['tool', 'tools'],
   Agent: ['agent', 'agents'],
+  ToolPermission: ['tool permission', 'tool permissions'],
 };
 
 /** `1 model, 1 tool and 3 agents`. */
