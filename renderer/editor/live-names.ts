@@ -21,6 +21,8 @@ export async function findNames(
   });
 }
 
+export type FindNames = typeof findNames;
+
 export function listNamespaces(): Promise<readonly string[]> {
   return client.server.namespaces.query();
 }

@@ -1,25 +1,23 @@
 // The name of another object, chosen from existing ones or typed for a future one.
-import type { Json } from '@svc/shared/json';
 import { Combobox } from '../ui/input/Combobox.tsx';
-import { useForm } from './form-context.ts';
+import { useForm, type ReferenceFieldProps } from './form-context.ts';
 
-export interface ReferenceFieldProps {
-  readonly kind: string;
-  readonly value: Json | undefined;
-  readonly onChange: (value: Json | undefined) => void;
-}
-
-export function ReferenceField({ kind, value, onChange }: ReferenceFieldProps) {
-  const { namesOf, readOnly } = useForm();
+export function ReferenceField(reference: ReferenceFieldProps) {
+  const { kind, value, onChange } = reference;
+  const { namesOf, besideReference, readOnly } = useForm();
   return (
-    <Combobox
-      mono
-      allowCustom
-      disabled={readOnly}
-      value={typeof value === 'string' ? value : ''}
-      placeholder={`Name of ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`}
-      onChange={(next) => onChange(next.trim() === '' ? undefined : next.trim())}
-      options={(query, signal) => (namesOf ? namesOf(kind, query, signal) : Promise.resolve([]))}
-    />
+    <div className="flex items-center gap-2">
+      <Combobox
+        mono
+        allowCustom
+        className="flex-1"
+        disabled={readOnly}
+        value={typeof value === 'string' ? value : ''}
+        placeholder={`Name of ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`}
+        onChange={(next) => onChange(next.trim() === '' ? undefined : next.trim())}
+        options={(query, signal) => (namesOf ? namesOf(kind, query, signal) : Promise.resolve([]))}
+      />
+      {!readOnly && besideReference?.(reference)}
+    </div>
   );
 }

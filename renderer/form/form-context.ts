@@ -1,9 +1,18 @@
 // Context shared by all fields of a form.
 import type { Json } from '@svc/shared/json';
-import { createContext, useContext, type ComponentType } from 'react';
+import { createContext, useContext, type ComponentType, type ReactNode } from 'react';
 import { pathText } from '@svc/shared/path-text';
 import type { YamlPath } from '../yaml/path-text.ts';
 import type { JsonSchema } from './json-schema.ts';
+
+export interface ReferenceFieldProps {
+  readonly kind: string;
+  readonly value: Json | undefined;
+  readonly onChange: (value: Json | undefined) => void;
+}
+
+/** Controls beside the name of another object, such as one that creates it. */
+export type BesideReference = (reference: ReferenceFieldProps) => ReactNode;
 
 export interface FormSettings {
   /** Draws a part by its schema. In the context, because groups draw parts, which draw groups. */
@@ -17,6 +26,7 @@ export interface FormSettings {
   readonly readOnly: boolean;
   /** Names of objects of a kind, for fields of the format `ref:Kind`; without it such fields are plain text. */
   readonly namesOf?: (kind: string, text: string, signal: AbortSignal) => Promise<readonly { readonly value: string }[]>;
+  readonly besideReference?: BesideReference | undefined;
   /** Value at a path, for fields that depend on another one. */
   readonly valueAtPath?: (path: YamlPath) => Json | undefined;
   /** Length of the path to the root of the form. */

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { KindForm } from '../../../editor/KindForm.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { useTemplateField } from '../../triggers/parts/NewTemplateButton.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { editYaml } from '../../../yaml/edit-document.ts';
@@ -28,6 +29,7 @@ function nameIn(text: string): string | undefined {
 
 export function NewForm({ kind, namespace, text, onChange, diagnostics }: NewFormProps) {
   const name = useMemo(() => nameIn(text), [text]);
+  const template = useTemplateField(kind.kind, namespace);
   const setName = (value: string) => {
     const edited = editYaml(text, [{ op: 'set', path: ['metadata', 'name'], value }]);
     if (edited !== undefined) onChange(edited);
@@ -46,6 +48,7 @@ export function NewForm({ kind, namespace, text, onChange, diagnostics }: NewFor
         onChange={onChange}
         kind={kind.kind}
         namespace={namespace}
+        {...template}
         diagnostics={diagnostics}
         className="overflow-visible"
       />

@@ -4,16 +4,18 @@ import type { Field } from '@svc/shared/kinds/kind-fields';
 import { atKey } from '@svc/shared/path-text';
 import type { Resource } from '@svc/shared/resource';
 import { useState } from 'react';
-import { isCallable } from '../../../kinds/kind-table.ts';
+import { isCallable, kindNamed } from '../../../kinds/kind-table.ts';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
+import { NewTemplateButton } from '../../triggers/parts/NewTemplateButton.tsx';
 import { TriggerCards } from '../../triggers/parts/TriggerCards.tsx';
 import { useKindFields } from '../kind-fields.ts';
 import { FieldList, type FieldEntry } from '../object/FieldList.tsx';
 import { Referrers } from '../object/Referrers.tsx';
-import { References, useReferences } from '../object/references.ts';
+import { References, useReferenceAt, useReferences } from '../object/references.ts';
 import { SecretKeys } from '../object/SecretKeys.tsx';
 import { StatusSection, type StatusSectionProps } from '../object/StatusSection.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
@@ -38,6 +40,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
     <References value={references}>
       <div className="flex flex-col gap-4 p-6 max-sm:p-4">
         {isCallable(object.kind) && found.state === 'there' && <ToolProblem tool={refOf(resource)} />}
+        {found.state === 'there' && <MissingTemplate resource={resource} />}
         <StatusSection
           resource={resource}
           field={fields?.status}
@@ -53,6 +56,18 @@ export function OverviewTab({ object }: ObjectTabProps) {
         <Annotations resource={resource} />
       </div>
     </References>
+  );
+}
+
+/** A schedule or webhook without its template starts no run. */
+function MissingTemplate({ resource }: { readonly resource: Resource }) {
+  const template = useReferenceAt('spec.task_ref');
+  if (!template || template.exists || kindNamed(resource.kind)?.area !== 'triggers') return null;
+  const { namespace, name } = template;
+  return (
+    <Banner tone="warn" className="rounded-md" action={<NewTemplateButton namespace={namespace} name={name} label="Create the template" />}>
+      The template {name} does not exist, so no run starts.
+    </Banner>
   );
 }
 

@@ -1,0 +1,51 @@
+// The template of a schedule, created beside the field that names it.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { kindNamed } from '../../../kinds/kind-table.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { serve } from '../../../testing/fake-link.ts';
+import { objectOf } from '../../../testing/fake-objects.ts';
+import { renderAt } from '../../../testing/render-at.tsx';
+import { NewForm } from './NewForm.tsx';
+
+const SCHEDULE = 'kind: TaskSchedule\nmetadata: { name: nightly }\nspec: { task_ref: "", schedule: "0 3 * * *" }\n';
+
+test('a schedule offers templates only, and takes the name of one that is created beside it', async () => {
+  const lists: unknown[] = [];
+  const writes: unknown[] = [];
+  serve({
+    server: { hello: () => ({ identity: { name: 'ann', role: 'writer' } }) },
+    resources: {
+      list: (input) => {
+        lists.push(input);
+        return { items: [objectOf('Task', 'weekly', { namespace: 'ops' })] };
+      },
+      search: () => [{ kind: 'AgentSystem', namespace: 'ops', name: 'desk' }],
+      write: (input) => {
+        writes.push(input);
+        return { resource: objectOf('Task', 'nightly-report', { namespace: 'ops' }) };
+      },
+    },
+  });
+  let written = '';
+  function Part() {
+    const [text, setText] = useState(SCHEDULE);
+    written = text;
+    return <NewForm kind={kindNamed('TaskSchedule') as KindSummary} namespace="ops" text={text} onChange={setText} diagnostics={[]} />;
+  }
+  await renderAt('/', () => <Part />);
+  fireEvent.click(await screen.findByLabelText(/^Task/));
+  await screen.findByText('weekly');
+  expect(lists).toEqual([expect.objectContaining({ kind: 'Task', namespace: 'ops', fieldSelector: 'spec.mode=template' })]);
+
+  fireEvent.click(screen.getByText('New template'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New template' }));
+  fireEvent.change(dialog.getByLabelText(/^Name/), { target: { value: 'nightly-report' } });
+  fireEvent.click(await dialog.findByLabelText(/^System/));
+  fireEvent.click(await dialog.findByText('desk'));
+  fireEvent.click(dialog.getByText('Create'));
+  await waitFor(() => expect(written).toContain('task_ref: "nightly-report"'));
+  const body = expect.objectContaining({ spec: { mode: 'template', system: 'desk', input: {} } }) as unknown;
+  expect(writes).toEqual([expect.objectContaining({ kind: 'Task', namespace: 'ops', mode: 'create', body })]);
+});
