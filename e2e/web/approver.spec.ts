@@ -83,7 +83,7 @@ for (const theme of ['light', 'dark'] as const)
     const edit = page.getByRole('button', { name: 'Edit' });
     await expect(edit).toBeDisabled();
     await edit.hover({ force: true });
-    await expect(page.getByRole('tooltip')).toContainText('This requires the role writer; your token has the role approver.');
+    await expect(page.getByRole('tooltip')).toContainText('This requires the role writer; you have the role approver.');
     await page.screenshot({ path: info.outputPath(`rule-${theme}.png`) });
   });
 

@@ -52,12 +52,12 @@ test('a reader sees everything, and the reason why nothing can be changed', asyn
   const edit = page.getByRole('button', { name: 'Edit' });
   await expect(edit).toBeDisabled();
   await edit.hover({ force: true });
-  await expect(page.getByRole('tooltip')).toContainText('your token has the role reader');
+  await expect(page.getByRole('tooltip')).toContainText('you have the role reader');
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByText('Read only', { exact: true })).toBeVisible();
   for (const path of ['new/agent-systems', 'experiment']) {
     await page.goto(new URL(`/n/default/${path}`, page.url()).href);
-    await expect(page.getByRole('status').filter({ hasText: 'your token has the role reader' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'you have the role reader' })).toBeVisible();
   }
 });
 

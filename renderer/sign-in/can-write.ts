@@ -24,7 +24,7 @@ export function mayWrite(phase: ConnectionPhase, role: string | undefined, neede
   if (lost !== undefined) return { allowed: false, reason: lost };
   if (role === undefined) return { allowed: false, reason: 'Your identity is still loading.' };
   if ((ROLE_RANK[role] ?? 0) >= (ROLE_RANK[needed] ?? 3)) return { allowed: true, reason: undefined };
-  return { allowed: false, reason: `This requires the role ${needed}; your token has the role ${role}.` };
+  return { allowed: false, reason: `This requires the role ${needed}; you have the role ${role}.` };
 }
 
 export function useCanWrite(needed: NeededRole = 'writer'): CanWrite {
