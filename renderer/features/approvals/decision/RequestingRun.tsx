@@ -46,7 +46,7 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
                   detail: <PeekLink object={{ kind: 'AgentSystem', ...parseRef(system, task.namespace) }}>{system}</PeekLink>,
                 },
               ]),
-          ...(origin
+          ...(origin && origin.door !== 'api'
             ? [
                 {
                   term: 'From',

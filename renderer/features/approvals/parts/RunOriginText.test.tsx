@@ -16,4 +16,5 @@ test('links the Session that the run came through, and names the requester', asy
 test('words of a row name the same', () => {
   expect(originText({ door: 'chat', source, askedBy: 'ann' })).toBe('from Chat completions talk · ann');
   expect(originText({ door: 'mcp' })).toBe('from MCP');
+  expect(originText({ door: 'api', askedBy: 'ann' })).toBe('started directly · ann');
 });
