@@ -209,7 +209,7 @@ test('the list of Sessions is filtered by agent system', async ({ page, emptyWor
   const filter = page.getByRole('combobox', { name: 'System' });
   await filter.fill('nobody');
   await filter.press('Enter');
-  await expect(page.getByText('No sessions match these filters')).toBeVisible();
+  await expect(page.getByText('No Sessions match these filters')).toBeVisible();
   await filter.fill('speak');
   await expect(page.getByRole('option', { name: 'speaker', exact: true })).toBeVisible();
   await filter.press('Enter');

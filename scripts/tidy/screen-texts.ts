@@ -5,8 +5,9 @@ import { files, read } from './tree.ts';
 
 const PARAPHRASES =
   /\b(tak(e|es|en|ing) back|stands? (here|side by side|in the trace)|tells? of|says (who|why)|knows? no|be asked|is there (already|more than once)|look at (it|them)|looked (at|through)|lives? in|live in another|no answer came|goes on|under way)\b/i;
-/** A run is a run and a connection a connection; `Task` and `edges` are names of YAML. */
-const NOUNS = /(?<![/#-])\btasks?\b|\b(the|another|an?) (routes?|edges?)\b/;
+/** A run is a run and a connection a connection; `Task` and `edges` are names of YAML. A Session has a capital, a run and an approval none. */
+const NOUNS =
+  /(?<![/#-])\btasks?\b|\b(the|another|an?) (routes?|edges?)\b|(?<![/#:.-])\bsessions?\b(?![.:/])|\b(an?|each|every|no|this|these) (Runs?|Approvals?)\b/;
 
 export const breaksScreenRules = (text: string): boolean => PARAPHRASES.test(text) || NOUNS.test(text);
 

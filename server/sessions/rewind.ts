@@ -19,7 +19,7 @@ export async function rewindSession(draft: SessionDraft, checkpoint: CheckpointR
   if (!turn) throw new ServiceError('conflict', `the turn of checkpoint ${checkpoint.id} is no longer stored`);
   const closes = checkpoint.safe_point === 'turn.completed';
   const encoded = closes ? undefined : await verifiedState(draft.tx, draft.object.uid, checkpoint);
-  const orders = await dropActive(draft, 'the session was rewound');
+  const orders = await dropActive(draft, 'the Session was rewound');
   await dropContinuations(draft);
   const head = closes ? turn.sequence : (turn.parent ?? 0);
   const { completedTurns } = checkpoint;
@@ -49,7 +49,7 @@ async function dropContinuations(draft: SessionDraft): Promise<void> {
     const turn = await draft.turn(sequence);
     if (!turn?.restore) continue;
     await draft.dequeue(id);
-    cancelTurn(draft, turn, 'the session was rewound');
+    cancelTurn(draft, turn, 'the Session was rewound');
   }
 }
 

@@ -29,6 +29,7 @@ import { shownError } from '../../ui/feedback/shown-error.ts';
 import { useStore } from '../../ui/store.ts';
 import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
 import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
+import { kindWord } from '../../features/explorer/object-text.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { StatePill } from '../../kinds/StatePill.tsx';
 import { recentNamespaces } from '../../navigation/last-namespace.ts';
@@ -188,7 +189,7 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
       : [
           {
             id: `new-${kind.plural}`,
-            label: `New ${kindTitle(kind).replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`,
+            label: `New ${kindWord(kind.kind, 1)}`,
             icon: <FilePlus2 />,
             run: () => go(createAddress(home, kind.kind)),
           },

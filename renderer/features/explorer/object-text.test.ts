@@ -8,6 +8,9 @@ test.each([
   ['AgentSystem', 3, false, '3 agent systems'],
   ['Agent', 10000, true, '10,000+ agents'],
   ['McpServer', 2, false, '2 MCP servers'],
+  ['Session', 2, false, '2 Sessions'],
+  ['Secret', 1, false, '1 Secret'],
+  ['SealedSecret', 1, false, '1 sealed secret'],
 ])('%s %i is counted as %s %s', (kind, count, more, words) => {
   expect(countOf(kind, count, more)).toBe(words);
 });

@@ -3,9 +3,9 @@ import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
 import { formatNumber } from '../../ui/status/format.ts';
 
-/** Acronyms keep their capitals inside a sentence. */
+/** Acronyms keep their capitals inside a sentence, and Session and Secret: a sign-in is a session too, a secret value no Secret. */
 function inSentence(title: string): string {
-  return /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
+  return /^([A-Z]{2}|(Session|Secret)s?$)/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 }
 
 /** The kind inside a sentence: `agent system`, `agent systems`, `MCP servers`. */

@@ -20,7 +20,7 @@ export function ExportCard() {
   return (
     <Card
       title="Export everything"
-      description="Systems, agents, models, tools, rules and triggers of all namespaces in one YAML file. Secrets are named without their values; runs and sessions are not part of it."
+      description="Systems, agents, models, tools, rules and triggers of all namespaces in one YAML file. Secrets are named without their values; runs and Sessions are not part of it."
       className="lg:col-span-2"
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

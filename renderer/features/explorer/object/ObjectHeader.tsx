@@ -18,6 +18,7 @@ import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
+import { kindWord } from '../object-text.ts';
 import { CannotRun } from '../parts/ToolProblem.tsx';
 import { useCopyCommands } from '../parts/use-copy-commands.ts';
 import { canSuspend, isEditable, isSuspended, refOf } from '../object-traits.ts';
@@ -100,7 +101,7 @@ function Labels({ kind, labels, scope }: LabelsProps) {
           look="bare"
           ref={index === LABELS_SHOWN ? next : undefined}
           href={kindAddress(scope, kind.kind, { labels: `${key}=${value}` })}
-          title={`All ${kindsTitle(kind).toLowerCase()} with ${key}=${value}`}
+          title={`All ${kindWord(kind.kind, 2)} with ${key}=${value}`}
           className="block max-w-full truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs leading-4.5 text-text hover:border-border-strong"
         >
           {key}={value}
