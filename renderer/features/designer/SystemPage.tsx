@@ -76,6 +76,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
             <LinkButton
               href={createAddress(resource.metadata.namespace, KIND, { from: `${resource.metadata.namespace}/${name}` })}
               icon={<Copy />}
+              disabledReason={reason}
             >
               Duplicate
             </LinkButton>

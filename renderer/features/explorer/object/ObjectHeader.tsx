@@ -173,7 +173,7 @@ function Actions(props: ActionsProps) {
         </Button>
       )}
       {primary && !primary.second && (
-        <LinkButton variant="primary" href={primary.href}>
+        <LinkButton variant="primary" href={primary.href} disabledReason={primary.creates ? reason : undefined}>
           {primary.label}
         </LinkButton>
       )}

@@ -9,6 +9,8 @@ export interface PrimaryAction {
   readonly href: string;
   /** Shown beside Edit, which is then the main action. */
   readonly second?: true;
+  /** Leads to the creation of another object. */
+  readonly creates?: boolean;
 }
 
 /** Undefined for kinds whose page needs no main action. */
@@ -21,7 +23,7 @@ export function primaryAction(object: ResourceKey, scope: string): PrimaryAction
     return { label: 'Check access', href: pageAddress(scope, 'simulator', { [verdictPart]: ref }), second: true };
   // A rule covers many calls: the call is chosen there, and the rule can be changed there without being stored.
   if (verdictPart === 'rule') return { label: 'Check access', href: simulatorAddress(scope, { rule: object }), second: true };
-  return nextStep && { label: nextStep.label, href: stepAddress(nextStep, object, ref) };
+  return nextStep && { label: nextStep.label, href: stepAddress(nextStep, object, ref), creates: 'create' in nextStep };
 }
 
 function stepAddress(step: NextStep, { kind, namespace }: ResourceKey, ref: string): string {

@@ -22,15 +22,16 @@ interface Shown {
   readonly phase?: string;
   readonly active?: boolean;
   readonly deleted?: boolean;
+  readonly role?: string;
   /** Called before each answer of the server; throws to refuse. */
   readonly onSubmit?: (sent: Sent) => void;
 }
 
 /** Returns the messages that reached the server. */
-async function show({ name, phase = 'WaitingInput', active = false, deleted = false, onSubmit }: Shown): Promise<Sent[]> {
+async function show({ name, phase = 'WaitingInput', active = false, deleted = false, role = 'writer', onSubmit }: Shown): Promise<Sent[]> {
   const sent: Sent[] = [];
   serve({
-    server: { hello: () => ({ time: new Date().toISOString(), role: 'writer', identity: { name: 'ana', role: 'writer' } }) },
+    server: { hello: () => ({ time: new Date().toISOString(), role, identity: { name: 'ana', role } }) },
     sessions: {
       submit: (input) => {
         sent.push(input);
@@ -50,6 +51,12 @@ async function show({ name, phase = 'WaitingInput', active = false, deleted = fa
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
 const write = (value: string) => fireEvent.change(field(), { target: { value } });
 const enter = (keys: object = {}) => fireEvent.keyDown(field(), { key: 'Enter', ...keys });
+
+test('a reader sees why no message can be written', async () => {
+  await show({ name: 'reader', role: 'reader' });
+  expect(field().readOnly).toBe(true);
+  expect(field().placeholder).toBe('This requires the role writer; you have the role reader.');
+});
 
 test('Enter sends the message and empties the field', async () => {
   const sent = await show({ name: 'enter' });

@@ -6,7 +6,7 @@ import { isUnanswered } from '../../../live/problem.ts';
 import { newRequestKey } from '../../../live/request-keys.ts';
 import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
-import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
@@ -94,6 +94,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
   const [draft, setDraft] = useDraft(session);
   const [interrupts, setInterrupts] = useState(false);
   const { reason } = useCanWrite();
+  const { reason: readOnly } = useCanEdit();
   useFocus(field);
   const blocked = reason ?? (draft.content.trim() === '' ? 'Write a message first.' : undefined);
   const submit = async () => {
@@ -129,8 +130,8 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
           // Height where the browser cannot size a field by its content.
           rows={draft.content.split('\n').length}
           value={draft.content}
-          readOnly={send.sending}
-          placeholder={placeholderOf(session, active)}
+          readOnly={send.sending || readOnly !== undefined}
+          placeholder={readOnly ?? placeholderOf(session, active)}
           className="max-h-[40vh] min-h-10 resize-none"
           onChange={(event) => setDraft({ content: event.target.value })}
           onKeyDown={onKeyDown}

@@ -5,6 +5,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { useSend } from '../composer/use-send.ts';
 import type { SessionView } from '../model/follow-session.ts';
+import { useCanEdit } from '../../../sign-in/can-write.ts';
 import { hasEnded, type Session } from '../model/session.ts';
 import { Messages } from './Messages.tsx';
 import { usePinnedScroll } from './use-pinned-scroll.ts';
@@ -23,6 +24,7 @@ export function ConversationPane({ session, scope, deleted, view, onSent, onRetr
   const send = useSend(session);
   const scroll = usePinnedScroll();
   const { conversation } = view;
+  const { allowed } = useCanEdit();
   const { namespace } = session.metadata;
   const place = useMemo(() => ({ namespace, scope }), [namespace, scope]);
   const over = deleted || conversation.ended;
@@ -37,7 +39,7 @@ export function ConversationPane({ session, scope, deleted, view, onSent, onRetr
         view={view}
         place={place}
         scroll={scroll}
-        empty={deleted || hasEnded(session) ? <NoMessages /> : <Empty system={session.spec.system} />}
+        empty={deleted || hasEnded(session) || !allowed ? <NoMessages /> : <Empty system={session.spec.system} />}
         onRetry={onRetry}
         onSendAgain={sendAgain}
       />
