@@ -172,6 +172,7 @@ test('an interrupting turn precedes the queued turns', () => {
 test('history of a fork precedes its own turns, once', () => {
   const conversation = fold(
     ['session.forked', undefined, { checkpoint_id: 'c', session: { namespace: 'n', name: 'old' } }],
+    ['session.resumed', undefined, { reason: 'forked' }],
     ...ran('b', 2),
   );
   const turn: Turn = {
@@ -193,6 +194,7 @@ test('history of a fork precedes its own turns, once', () => {
     ['b', 'answer 2'],
   ]);
   expect(conversation.origin).toEqual({ checkpointId: 'c', namespace: 'n', name: 'old' });
+  expect(conversation.notes.map(({ type }) => type)).not.toContain('session.resumed');
 });
 
 test('a stream with repeats and breaks yields the same conversation', () => {

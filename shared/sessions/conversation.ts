@@ -234,7 +234,8 @@ export class Conversation {
     else if (type === 'session.forked') this.#fork(payload);
     else if (type === 'session.recovered' && this.#active)
       this.#addPart(this.#active, { type: 'notice', notice: 'recovered', text: checkpointId ?? '' });
-    if (!NOTED.has(type)) return;
+    // The start of a fork precedes its history, which is in none of its events: a note would stand above the first message.
+    if (!NOTED.has(type) || reason === 'forked') return;
     const afterTurn = this.turns.at(-1)?.id;
     this.notes.push({
       seq,
