@@ -28,6 +28,23 @@ test('a schedule reports when it runs next, and runs at once', async ({ page, em
   await expectNoBarriers(page, { picture: 'schedule', widths: [1440, 1000] });
 });
 
+test('a schedule gets its missing template, which is edited as a form', async ({ page, emptyWorld: world }) => {
+  await world.apply(documents);
+  await world.call('DELETE', '/v1/tasks/tide-report');
+  await page.goto(`${world.url}/n/default/task-schedules/morning`);
+  await page.getByRole('button', { name: 'Create the template' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New template' });
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('tide-report');
+  await expectNoBarriers(page, { picture: 'template', include: '[role=dialog]' });
+  await dialog.getByRole('combobox', { name: /^System/ }).fill('report');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByText(/The template .* does not exist/)).toBeHidden();
+  await page.goto(`${world.url}/n/default/tasks/tide-report`);
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await expect(page.getByRole('combobox', { name: /^System/ })).toHaveValue('report');
+});
+
 test('the times of a schedule are changed with the builder, which keeps an expression that it cannot show', async ({
   page,
   emptyWorld: world,

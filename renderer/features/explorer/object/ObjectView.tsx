@@ -16,7 +16,7 @@ import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/layout/Tabs.tsx';
 import { DeletedBanner } from '../parts/DeletedBanner.tsx';
 import { EventsTab } from '../parts/EventsTab.tsx';
-import { FormTab } from '../FormTab.tsx';
+import { FormTab } from '../parts/FormTab.tsx';
 import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';

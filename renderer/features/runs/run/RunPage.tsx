@@ -36,9 +36,10 @@ const ExplainTab = lazyPart(async () => (await import('./ExplainTab.tsx')).Expla
 const RelatedTab = lazyPart(async () => (await import('./RelatedTab.tsx')).RelatedTab);
 const YamlTab = lazyPart(async () => (await import('./YamlTab.tsx')).YamlTab);
 /** A template is edited like any other object. */
+const TemplateForm = lazyPart(async () => (await import('../../explorer/parts/FormTab.tsx')).FormTab);
 const TemplateYaml = lazyPart(async () => (await import('../../explorer/parts/YamlTab.tsx')).YamlTab);
 
-const TABS = ['graph', 'messages', 'logs', 'metrics', 'cost', 'io', 'approvals', 'explain', 'yaml', 'related'] as const;
+const TABS = ['graph', 'messages', 'logs', 'metrics', 'cost', 'io', 'form', 'approvals', 'explain', 'yaml', 'related'] as const;
 type Tab = (typeof TABS)[number];
 const PARAMS = { tab: choiceParam(TABS) };
 
@@ -148,7 +149,7 @@ function RunTabs({ run, scope, trace }: RunPartProps) {
           },
           item('explain', 'Explain', <ExplainTab run={run} scope={scope} />),
         ]
-      : []),
+      : [item('form', 'Form', <TemplateForm object={{ kind: TASK, ...refOf(run) }} />)]),
     item('yaml', 'YAML', ran ? <YamlTab run={run} /> : <TemplateYaml object={{ kind: TASK, ...refOf(run) }} />),
     item('related', 'Related', <RelatedTab run={run} scope={scope} />),
   ];

@@ -1,11 +1,11 @@
 // An object as a form, generated from the kind's definition.
 import { Suspense } from 'react';
-import { SkeletonLines } from '../../ui/feedback/Skeleton.tsx';
-import type { ObjectTabProps } from './parts/OverviewTab.tsx';
-import { useObject } from './model/use-object.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
+import { SkeletonLines } from '../../../ui/feedback/Skeleton.tsx';
+import type { ObjectTabProps } from './OverviewTab.tsx';
+import { useObject } from '../model/use-object.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 
-const FormPane = lazyPart(async () => (await import('./object/FormPane.tsx')).FormPane);
+const FormPane = lazyPart(async () => (await import('../object/FormPane.tsx')).FormPane);
 
 export function FormTab({ object }: ObjectTabProps) {
   const found = useObject(object);
