@@ -16,20 +16,14 @@ if (folder === undefined) {
 /** Native addons, packages that read files beside their own, and what needs these. */
 const STAY_PACKAGES = ['@photostructure/sqlite', '@node-rs/argon2', 'node-pty', 'dockerode', '@grpc/grpc-js'];
 
-/**
- * Entries by their path in the folder. Entries that are built together share files, in a folder with the name of the first; a thread has one file,
- * which holds what it needs alone.
- */
-const BUILDS = [
-  ['bin/svcd', 'bin/quickstart'],
-  ['bin/svcctl'],
-  ['manifest/yaml-thread'],
-  ['tools/input-check-thread'],
-  ['memory/sqlite/thread-program'],
-];
-
-/** Commands of svcctl are loaded one by one. What several of them share is one file, unless it is large. */
+/** Modules that several parts of a program load are one file, unless it is large. */
 const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 };
+
+/** Commands of svcctl are loaded one by one. Larger merges, or kinds that are merged with commands, make files import each other in a circle. */
+const COMMANDS = [
+  { name: 'kinds', test: (/** @type {string} */ id) => /^shared./.test(relative(root, id)), priority: 1 },
+  { ...SHARED, entriesAwareMergeThreshold: 10_000 },
+];
 
 /**
  * Parts of the server's code. V8 compiles each file at once, and the C library keeps what this needed for good: a single file cost a server 14 MB.
@@ -49,6 +43,18 @@ const PARTS = Object.entries({
   priority: length - place,
 }));
 
+/**
+ * Entries by their path in the folder. Entries that are built together share files, in a folder with the name of the first; a thread has one file,
+ * which holds what it needs alone.
+ */
+const BUILDS = [
+  { entries: ['bin/svcd', 'bin/quickstart'], groups: [...PARTS, SHARED] },
+  { entries: ['bin/svcctl'], groups: COMMANDS },
+  { entries: ['manifest/yaml-thread'], groups: [SHARED] },
+  { entries: ['tools/input-check-thread'], groups: [SHARED] },
+  { entries: ['memory/sqlite/thread-program'], groups: [SHARED] },
+];
+
 /** V8 keeps a text with one character beyond Latin-1 at twice its size, which is 7 MB of a server: such characters are written as escapes. */
 const ONE_BYTE = {
   name: 'one-byte',
@@ -59,8 +65,8 @@ const ONE_BYTE = {
 const oneByte = (/** @type {string} */ code) =>
   code.replace(/[\u0100-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** @param {string[]} entries @param {string} outDir */
-function options(entries, outDir) {
+/** @param {typeof BUILDS[number]} program @param {string} outDir */
+function options({ entries, groups }, outDir) {
   const resolve = { conditions: ['node'] };
   return {
     configFile: /** @type {const} */ (false),
@@ -83,7 +89,7 @@ function options(entries, outDir) {
           entryFileNames: '[name].js',
           // Names of shared files list all that load them.
           chunkFileNames: ({ name }) => `chunks/${basename(entries[0] ?? '')}/${name.split('~')[0]}-[hash].js`,
-          codeSplitting: { groups: entries.length > 1 ? [...PARTS, SHARED] : [SHARED] },
+          codeSplitting: { groups },
         },
       },
     },
@@ -97,8 +103,8 @@ function packageOf(id) {
 }
 
 const packages = new Set();
-for (const entries of BUILDS) {
-  const { output } = /** @type {import('vite').Rolldown.RolldownOutput} */ (await build(options(entries, folder)));
+for (const program of BUILDS) {
+  const { output } = /** @type {import('vite').Rolldown.RolldownOutput} */ (await build(options(program, folder)));
   for (const id of output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))) packages.add(packageOf(id));
 }
 packages.delete(undefined);

@@ -67,6 +67,23 @@ test.each([
   expect(loaded.length).toBeLessThanOrEqual(most);
 });
 
+test('files of a program import each other in no circle, in which one would read constants of another too early', () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'out/server.build.json'), 'utf8')) as { files: string[] };
+  const imports = (path: string) =>
+    [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?:.* from )?"(\.[^"]+)";$/gm)].map(([, to = '']) =>
+      join(dirname(path), to),
+    );
+  const unfinished = new Set(files.filter((file) => file.endsWith('.js')).map((file) => join(root, 'server/dist', file)));
+  expect(unfinished.size).toBeGreaterThan(50);
+  const finish = (path: string, via: readonly string[]): void => {
+    expect(via).not.toContain(path);
+    if (!unfinished.has(path)) return;
+    for (const next of imports(path)) finish(next, [...via, path]);
+    unfinished.delete(path);
+  };
+  for (const path of [...unfinished]) finish(path, []);
+});
+
 test('every file loaded at start is small enough to compile without a lasting memory cost', () => {
   const sizes = loadedFiles('svcd.js', ['--version']).map((url) => statSync(new URL(url)).size);
   expect(Math.max(...sizes)).toBeLessThan(2_000_000);
