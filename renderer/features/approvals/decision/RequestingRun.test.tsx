@@ -1,4 +1,4 @@
-// The run that asks, when it cannot be read.
+// The run that asks, while it loads and when it cannot be read.
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
@@ -26,4 +26,21 @@ test('a run that may not be read keeps its link', async () => {
   expect(await screen.findByText('could not be read: You may not read Tasks.')).toBeDefined();
   expect(screen.getByRole('link', { name })).toBeDefined();
   expect(screen.queryByText(/was deleted/)).toBeNull();
+});
+
+test('the rows of a run have their places before it is loaded', async () => {
+  let answer: (task: unknown) => void = () => undefined;
+  serve({ resources: { get: () => new Promise((resolve) => (answer = resolve)) } });
+  const approval = toolApproval({ name: 'pay-now' });
+  await renderAt('/n/ops/inbox', () => <RequestingRun approval={approval} />);
+  const terms = () => screen.getAllByRole('term').map(({ textContent }) => textContent);
+  const loading = terms();
+  answer({
+    kind: 'Task',
+    metadata: { ...approval.task, labels: {}, annotations: {} },
+    spec: { system: 'desk', priority: 'high' },
+    status: { phase: 'WaitingApproval' },
+  });
+  expect(await screen.findByRole('link', { name: 'desk' })).toBeDefined();
+  expect(terms()).toEqual(loading);
 });

@@ -7,6 +7,7 @@ import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/text/Mono.tsx';
 import { Section } from '../../../ui/layout/Section.tsx';
@@ -14,9 +15,11 @@ import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Approval } from '../model/approval.ts';
 
+const LOADING = <Skeleton className="my-1 w-24" />;
+
 export function RequestingRun({ approval }: { readonly approval: Approval }) {
   const { task, agent, namespace } = approval;
-  const { data, error } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
+  const { data, error, isPending } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
   const run = data && asKind('Task', data);
   const problem = error === null ? undefined : problemOf(error);
   const system = run?.spec.system;
@@ -38,6 +41,8 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
                 </span>
               ),
           },
+          // A row that came late would move the links below it away from the pointer.
+          ...(isPending ? [{ term: 'System', detail: LOADING }] : []),
           ...(system === undefined
             ? []
             : [
@@ -63,6 +68,7 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
           ...(agent === ''
             ? []
             : [{ term: 'Agent', detail: <PeekLink object={{ kind: 'Agent', ...parseRef(agent, namespace) }}>{agent}</PeekLink> }]),
+          ...(isPending ? [{ term: 'Priority', detail: LOADING }] : []),
           ...(run ? [{ term: 'Priority', detail: <UntrustedText text={run.spec.priority} /> }] : []),
           { term: 'Asked', detail: <Time at={approval.createdAt} sentence /> },
           ...(approval.kind === 'ToolApproval' && approval.requestId !== ''
