@@ -17,8 +17,8 @@ export type Operations<Statements, Methods> = { readonly [Name in keyof Methods]
 export function withOperations<Statements, Methods>(operations: Operations<Statements, Methods>) {
   abstract class Base extends OverStatements<Statements> {}
   for (const [name, operation] of Object.entries<(statements: Statements, ...args: unknown[]) => unknown>(operations as never)) {
-    // eslint-disable-next-line max-params -- Copying a list of arguments would cost each call a fifth of its time.
-    const value = async function (this: Base, first: unknown, second: unknown, third: unknown) {
+    // Copying a list of arguments would cost each call a fifth of its time.
+    const value: (this: Base, ...args: unknown[]) => Promise<unknown> = async function (first, second, third) {
       return operation(this.use(), first, second, third);
     };
     Object.defineProperty(Base.prototype, name, { value, configurable: true, writable: true });
