@@ -106,6 +106,11 @@ describe('a genuine delivery', () => {
     expect(problem({ ...GENERIC, auth: { max_skew_seconds: 0 } }, AT + 10 ** 9)).toBeUndefined();
   });
 
+  it('with a plain signature needs no time for a timestamp_key, which only pairs have', () => {
+    const auth = { profile: 'hmac', signature_header: 'X-Sig', timestamp_key: 't' };
+    expect(problem({ auth, secret: 'k', body: BODY, headers: { 'X-Sig': hmac('k', BODY).digest('hex') } })).toBeUndefined();
+  });
+
   it('with a shared token is accepted, behind its prefix where one is set', () => {
     const auth = { profile: 'shared_token', signature_header: 'Authorization', signature_prefix: 'Bearer ' };
     expect(problem({ auth, secret: 'tok', body: '', headers: { Authorization: 'Bearer tok' } })).toBeUndefined();

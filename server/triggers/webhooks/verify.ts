@@ -84,7 +84,7 @@ function areEqual(a: string, b: string): boolean {
 }
 
 function timeProblem(auth: WebhookAuth, timestamp: string | undefined, now: number): string | undefined {
-  const hasTime = auth.timestamp_header !== undefined || auth.timestamp_key !== undefined;
+  const hasTime = auth.timestamp_header !== undefined || (auth.header_format === 'kv_pairs' && auth.timestamp_key !== undefined);
   const skew = auth.max_skew_seconds ?? 0;
   if (skew === 0 || !hasTime) return undefined;
   const at = timestamp === undefined ? undefined : readTime(timestamp);

@@ -1,7 +1,7 @@
 // The kind TaskWebhook.
 import { defineKind } from '../define.ts';
 import { PROFILE_DEFAULTS } from './profiles.ts';
-import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { adviseTaskWebhook, normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
 import { taskWebhookSpec, taskWebhookStatus } from './schema.ts';
 
 export const taskWebhook = defineKind({
@@ -17,6 +17,7 @@ export const taskWebhook = defineKind({
   normalize: normalizeTaskWebhook,
   derivedDefaults: PROFILE_DEFAULTS,
   validate: validateTaskWebhook,
+  advise: adviseTaskWebhook,
   references: taskWebhookReferences,
   columns: [
     { title: 'State', path: 'status.phase' },

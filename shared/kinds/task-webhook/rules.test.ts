@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mergePatch } from '../../json.ts';
 import { patchBase } from '../patch-base.ts';
 import { taskWebhook } from './index.ts';
-import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { adviseTaskWebhook, normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
 import { HMAC_PAYLOAD_FORMATS, type WrittenTaskWebhookAuth, type WrittenTaskWebhookSpec, WEBHOOK_PROFILES } from './schema.ts';
 
 const context = { namespace: 'team-a', name: 'on-order' };
@@ -44,6 +44,18 @@ test('an unknown profile gets no defaults of another and is reported alone', () 
 test('a whole spec of a generic webhook with another profile must give up its timestamp header', () => {
   const stored = webhook({}).auth;
   expect(errorPaths({ ...stored, profile: 'codehost' })).toEqual(['spec.auth.timestamp_header']);
+});
+
+test.each([
+  [{}, ['signature_key', 'timestamp_key', 'payload_prefix']],
+  [{ header_format: 'kv_pairs', payload_format: 'timestamp_dot_body' }, ['payload_prefix']],
+  [{ header_format: 'kv_pairs', payload_format: 'prefix_timestamp_body' }, []],
+  [{ signature_key: '', timestamp_key: '', payload_prefix: '' }, []],
+])('fields without effect in profile hmac are accepted with a warning: %j', (choice, named) => {
+  const all = { signature_header: 'X-Sig', timestamp_header: 'X-Time', signature_key: 'v1', timestamp_key: 't', payload_prefix: 'v0' };
+  const auth = { ...all, profile: 'hmac', ...choice };
+  expect(errorPaths(auth)).toEqual([]);
+  expect(adviseTaskWebhook(webhook(auth)).map(({ path }) => path)).toEqual(named.map((field) => `spec.auth.${field}`));
 });
 
 describe('a patch of a stored webhook', () => {

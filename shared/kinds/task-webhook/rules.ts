@@ -117,25 +117,28 @@ function hmacErrors(auth: TaskWebhookAuth): FieldError[] {
     ...oneOf('spec.auth.signature_encoding', auth.signature_encoding, SIGNATURE_ENCODINGS),
     ...oneOf('spec.auth.header_format', auth.header_format, HEADER_FORMATS),
     ...(asPairs ? needed(auth, 'signature_key', 'header_format kv_pairs') : []),
-    ...(auth.header_format === 'plain' ? unneeded(auth, ['signature_key', 'timestamp_key'], 'header_format kv_pairs') : []),
     ...(withPrefix ? needed(auth, 'payload_prefix', 'payload_format prefix_timestamp_body') : []),
-    ...(formatTakesNoPrefix(auth) ? unneeded(auth, ['payload_prefix'], 'payload_format prefix_timestamp_body') : []),
     ...(withTimestamp && !hasTimestamp ? needed(auth, timestampField, `payload_format ${auth.payload_format}`) : []),
   ];
 }
 
-function formatTakesNoPrefix(auth: TaskWebhookAuth): boolean {
-  return auth.payload_format === 'body' || auth.payload_format === 'timestamp_dot_body';
+/** Fields of profile hmac that other fields make idle: the spec is complete without them, and none is a safeguard. */
+export function adviseTaskWebhook({ auth }: TaskWebhookSpec): FieldError[] {
+  if (auth.profile !== 'hmac') return [];
+  return [
+    ...(auth.header_format === 'plain' ? idle(auth, ['signature_key', 'timestamp_key'], 'header_format kv_pairs') : []),
+    ...(auth.payload_format === 'prefix_timestamp_body' ? [] : idle(auth, ['payload_prefix'], 'payload_format prefix_timestamp_body')),
+  ];
+}
+
+function idle(auth: TaskWebhookAuth, fields: readonly (keyof TaskWebhookAuth)[], only: string): FieldError[] {
+  return fields
+    .filter((field) => auth[field] !== undefined && auth[field] !== '')
+    .map((field) => ({ path: `spec.auth.${field}`, message: `has no effect without ${only}` }));
 }
 
 function needed(auth: TaskWebhookAuth, field: keyof TaskWebhookAuth, by: string): FieldError[] {
   return auth[field] === undefined || auth[field] === '' ? [{ path: `spec.auth.${field}`, message: `is required by ${by}` }] : [];
-}
-
-function unneeded(auth: TaskWebhookAuth, fields: readonly (keyof TaskWebhookAuth)[], only: string): FieldError[] {
-  return fields
-    .filter((field) => auth[field] !== undefined)
-    .map((field) => ({ path: `spec.auth.${field}`, message: `has a meaning for ${only} only` }));
 }
 
 function headerName(path: string, value: string | undefined): FieldError[] {

@@ -16,15 +16,15 @@ const hmacFields = {
     'What is signed: the body; timestamp, separator and body; or payload_prefix, timestamp and body joined by the separator. Profile hmac only.',
     { defaultText: 'body', values: HMAC_PAYLOAD_FORMATS },
   ),
-  payload_prefix: text('First part of the signed text; required by, and only for, prefix_timestamp_body. Profile hmac only.'),
+  payload_prefix: text('First part of the signed text; required by prefix_timestamp_body, without effect elsewhere. Profile hmac only.'),
   payload_separator: text('Separator of the parts of the signed text. Profile hmac only.', { defaultText: '.' }),
   signature_encoding: text('How the signature is written. Profile hmac only.', { defaultText: 'hex', values: SIGNATURE_ENCODINGS }),
   header_format: text('Whether the header holds the `plain` signature or `kv_pairs` such as `t=…,v1=…`. Profile hmac only.', {
     defaultText: 'plain',
     values: HEADER_FORMATS,
   }),
-  signature_key: text('Key of the signature among the pairs; required by, and only for, kv_pairs. Profile hmac only.'),
-  timestamp_key: text('Key of the timestamp among the pairs; only for kv_pairs. Profile hmac only.'),
+  signature_key: text('Key of the signature among the pairs; required by kv_pairs, without effect elsewhere. Profile hmac only.'),
+  timestamp_key: text('Key of the timestamp among the pairs of kv_pairs, without effect elsewhere. Profile hmac only.'),
 };
 
 const auth = group('How a delivery proves where it comes from.', {
