@@ -65,7 +65,7 @@ async function runSlot(
   { schedule, now, state, slot }: Turn & { slot: number },
 ): Promise<HandledSlot> {
   const { uid, namespace, name } = schedule;
-  const acted = { lastScheduleTime: timestamp(slot) };
+  const acted = { lastScheduleTime: slotText(slot) };
   const base = { slot: slotText(slot), time: timestamp(now), count: 1, ...NO_RUN };
   const runs = state.runs ?? { active: [], succeeded: [], failed: [] };
   const [active] = runs.active;

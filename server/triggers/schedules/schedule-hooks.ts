@@ -7,6 +7,7 @@ import { racing } from '../../store/write-race.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { deleteState, nextSlot, recordSlot, scheduleStates, type ScheduleState } from './schedule-state.ts';
 import { NO_RUN, slotsBetween } from './slot-records.ts';
+import { slotText } from './slots.ts';
 
 export const SCHEDULE = 'TaskSchedule';
 /** The key is the uid of the schedule. */
@@ -37,7 +38,7 @@ export function createScheduleHooks(clock: Clock): (readonly [kind: string, hook
       const metadata = { namespace: '', name: '' };
       if (previous && !hasOtherSlots({ spec, metadata }, previous)) return {};
       const next = nextSlot(specOf(SCHEDULE, { spec, metadata }), clock.now());
-      return { nextScheduleTime: next === null ? undefined : timestamp(next) };
+      return { nextScheduleTime: next === null ? undefined : slotText(next) };
     },
     onCreated: (tx, schedule) => restart(tx, schedule),
     async onUpdated(tx, schedule, { previous }) {

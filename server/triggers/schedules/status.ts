@@ -4,7 +4,7 @@ import { jsonEquals } from '@svc/shared/json';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { TaskScheduleStatus } from '@svc/shared/kinds/task-schedule/schema';
 import type { ResourceKey } from '@svc/shared/resource';
-import { timestamp, type Clock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import { replaceStatus, type Status } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -52,7 +52,7 @@ export async function writeStatus(
     phase: suspended ? 'Suspended' : problem === undefined ? 'Ready' : 'Error',
     observedGeneration: schedule.generation,
     ...(problem !== undefined && { lastError: problem }),
-    ...(next !== null && { nextScheduleTime: timestamp(next) }),
+    ...(next !== null && { nextScheduleTime: slotText(next) }),
   };
   if (!jsonEquals(status, schedule.status)) await replaceStatus(tx, schedule, { status, now: deps.clock.now(), by: partName('triggers') });
 }
