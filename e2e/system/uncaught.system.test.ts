@@ -1,4 +1,4 @@
-// Uncaught errors, early signals and console output of libraries in a real svcd.
+// Uncaught errors, early and repeated signals, and console output of libraries in a real svcd.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,14 @@ test('a signal right after the first line stops the server with exit code 0', as
     };`;
   const ended = await runSvcd(['--addr', '127.0.0.1:0', '--data-dir', dataDir], { NODE_OPTIONS: before(signalAfterWrite) });
   expect(ended).toEqual({ code: 0, stderr: '' });
+});
+
+test('two signals at once stop the server with exit code 0', async () => {
+  const server = await startServerProcess();
+  process.kill(server.pid, 'SIGTERM');
+  process.kill(server.pid, 'SIGINT');
+  expect(await server.end()).toBe(0);
+  await server.dispose();
 });
 
 test('output of libraries on the console becomes records of the log', async () => {

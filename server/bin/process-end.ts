@@ -2,6 +2,8 @@
 import type { Logger } from '../log/log.ts';
 
 const EXIT_FAILED = 1;
+/** Signals within this time of the first one repeat it: shells, wrappers and groups of processes deliver one stop more than once. */
+const SAME_STOP_MS = 1000;
 
 export interface Ending {
   readonly graceMs: number;
@@ -32,12 +34,15 @@ export function stopper({ graceMs: ownGraceMs, log, stop }: Ending): (exitCode: 
   };
 }
 
-/** SIGTERM and SIGINT stop the process, a second one ends it at once; so does whatever nobody caught, with a failing exit code. */
+/** SIGTERM and SIGINT stop the process, a later one ends it at once. An error that nothing caught stops it with a failing exit code. */
 export function stopOnSignals(log: Logger, stop: (exitCode: number) => void): void {
-  let reported = false;
+  let stopping = false;
+  let mayEndAtOnce = false;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (reported) process.exit(EXIT_FAILED);
-    reported = true;
+    if (mayEndAtOnce) process.exit(EXIT_FAILED);
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => (mayEndAtOnce = true), SAME_STOP_MS).unref();
     log.info({ signal }, 'stopping');
     stop(0);
   };
