@@ -262,6 +262,7 @@ test.each([
   ['an unknown model', { model: 'nobody', messages: [user('x')] }, { status: 404, code: 'model_not_found' }],
   ['no messages', { model: 'echo', messages: [] }, { status: 400, type: 'invalid_request_error' }],
   ['more than one choice', { model: 'echo', messages: [user('x')], n: 2 }, { status: 400, param: 'n' }],
+  ['a stream that is not a truth value', { model: 'echo', messages: [user('x')], stream: 'yes' }, { status: 400, param: 'stream' }],
   ['an image', { model: 'echo', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, { status: 400 }],
   ['a conversation that ends with the assistant', { model: 'echo', messages: [{ role: 'assistant', content: 'x' }] }, { status: 400 }],
   ['a conversation that ends with a tool', { model: 'echo', messages: [{ role: 'tool', content: 'x' }] }, { status: 400 }],

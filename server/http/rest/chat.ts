@@ -108,6 +108,7 @@ function readChat(body: unknown, call: Call): AskedChat {
   if (typeof model !== 'string' || model === '') throw invalid('model', 'must name an AgentSystem');
   if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a list of messages that is not empty');
   if (typeof n === 'number' && n > 1) throw invalid('n', 'must be 1: an agent system gives one answer');
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw invalid('stream', 'must be true or false');
   const { history, content } = readConversation(messages);
   const includeUsage = isObject(options) && options['include_usage'] === true;
   const key = call.header('idempotency-key');
