@@ -68,7 +68,7 @@ export function checkPrecondition(
   }
   checkUid(key, current.uid, precondition.uid);
   const at = `${what} already exists, at resourceVersion ${current.resourceVersion}`;
-  if (precondition.mustNotExist) throw new ServiceError('conflict', `${at}; choose another name, or leave If-None-Match out to update it`);
+  if (precondition.mustNotExist) throw new ServiceError('conflict', `${at}; choose another name, or update that object`);
   if (!precondition.versions) {
     if (use.version === 'optional') return;
     throw new ServiceError(

@@ -45,6 +45,12 @@ describe('preconditions', () => {
     expect(() => readPrecondition({ ifNoneMatch: '"5"' })).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
 
+  it('reports a taken name without a header: a fork or svcctl sent none', () => {
+    const use = { version: 'optional', absent: 'create' } as const;
+    const check = () => checkPrecondition(key, at(5), { precondition: readPrecondition({ ifNoneMatch: '*' }), use });
+    expect(check).toThrow(/already exists, at resourceVersion 5; choose another name, or update that object$/);
+  });
+
   const post = { version: 'optional', absent: 'create' } as const;
   const put = { version: 'required', absent: 'not_found' } as const;
   const patch = { version: 'optional', absent: 'not_found' } as const;
