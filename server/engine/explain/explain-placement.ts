@@ -8,7 +8,10 @@ import { describeDemand, offerOf, unmetDemand, WORKER_READY } from '../definitio
 /** The Worker objects, and the items before the Task in the queue. */
 export interface Fleet {
   readonly now: number;
+  /** Their numbers of Tasks are as of their last heartbeats. */
   readonly workers: readonly StoredObject[];
+  /** Tasks that workers hold now. */
+  readonly held: number;
   /** Ready Tasks of the same needs that come first; at most `aheadMax` are counted. */
   readonly ahead: number;
   readonly aheadMax: number;
@@ -19,14 +22,17 @@ const objectOf = ({ kind, namespace, name }: StoredObject) => ({ kind, namespace
 const isReady = (worker: StoredObject) => workerStatus(worker).phase === WORKER_READY;
 
 /** At least one. */
-export function placementReasons({ workers, ahead, aheadMax, now }: Fleet, { requirements }: WorkItem): Reason[] {
+export function placementReasons({ workers, held, ahead, aheadMax, now }: Fleet, { requirements }: WorkItem): Reason[] {
   if (workers.length === 0) return [{ code: 'no_worker', message: 'no worker is registered: start one with "svcd worker"' }];
   const ready = workers.filter(isReady);
   if (ready.length === 0) return [{ code: 'no_worker_ready', message: noneReady(workers, now) }];
   const unmet = unmetDemand(requirements, ready.map(offerOf));
   if (unmet !== undefined) return [unmetReason(ready, requirements, unmet)];
   const matching = ready.filter((worker) => isMet(requirements, offerOf(worker)));
-  return [busyReason(matching, describeDemand(requirements)), ...queueReasons(ahead, aheadMax)];
+  // Without other workers, the matching ones hold all of them; a worker that is gone holds none for long.
+  const isElsewhere = (worker: StoredObject) => !matching.includes(worker) && workerStatus(worker).phase !== 'NotReady';
+  const heldHere = workers.some(isElsewhere) ? 0 : held;
+  return [busyReason(matching, describeDemand(requirements), heldHere), ...queueReasons(ahead, aheadMax)];
 }
 
 function queueReasons(ahead: number, aheadMax: number): Reason[] {
@@ -54,14 +60,15 @@ function noneReady(workers: readonly StoredObject[], now: number): string {
   return `no worker is ready: ${shown.join('; ')}${more}`;
 }
 
-function busyReason(matching: readonly StoredObject[], needs: string): Reason {
+function busyReason(matching: readonly StoredObject[], needs: string, held: number): Reason {
   const slots = matching.map((worker) => specOf('Worker', worker).max_concurrent_tasks);
-  const taken = matching.map((worker, index) => Math.min(slots[index] ?? 1, workerStatus(worker).currentTasks ?? 0));
+  const reported = matching.map((worker, index) => Math.min(slots[index] ?? 1, workerStatus(worker).currentTasks ?? 0));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const total = sum(slots);
+  const taken = Math.min(total, Math.max(held, sum(reported)));
   const what = `${matching.length} ${matching.length === 1 ? 'worker' : 'workers'}${needs === '' ? '' : ` with ${needs}`}`;
-  if (sum(taken) >= sum(slots))
-    return { code: 'workers_busy', message: `all matching workers are busy: ${what}, ${sum(taken)} of ${sum(slots)} slots taken` };
-  return { code: 'worker_free', message: `it will be claimed soon: ${what} can run it, ${sum(taken)} of ${sum(slots)} slots taken` };
+  if (taken >= total) return { code: 'workers_busy', message: `all matching workers are busy: ${what}, ${taken} of ${total} slots taken` };
+  return { code: 'worker_free', message: `it will be claimed soon: ${what} can run it, ${taken} of ${total} slots taken` };
 }
 
 /** Reasons about the worker that holds the Task, beyond the fact that it holds it. */

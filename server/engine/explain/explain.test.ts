@@ -34,9 +34,9 @@ const item = (fields: Partial<WorkItem> = {}): WorkItem => ({
 const worker = (name: string, status: Record<string, unknown> = {}, spec: Record<string, unknown> = {}): StoredObject =>
   ({ kind: 'Worker', namespace: 'default', name, spec, status: { phase: 'Ready', ...status } }) as unknown as StoredObject;
 
-function explain(input: Partial<Omit<ExplainInput, 'fleet'>> & { workers?: StoredObject[]; ahead?: number } = {}) {
-  const { workers = [], ahead = 0, ...rest } = input;
-  const fleet = { now: NOW, workers, ahead, aheadMax: 100 };
+function explain(input: Partial<Omit<ExplainInput, 'fleet'>> & { workers?: StoredObject[]; held?: number; ahead?: number } = {}) {
+  const { workers = [], held = 0, ahead = 0, ...rest } = input;
+  const fleet = { now: NOW, workers, held, ahead, aheadMax: 100 };
   return explainTask({
     task: task(),
     item: item(),
@@ -89,6 +89,18 @@ describe('explains an unclaimed Task', () => {
       },
       ['waiting_for_worker', 'workers_busy', 'queue'],
       /all matching workers are busy: 1 worker with gpu=true, 2 of 2 slots taken/,
+    ],
+    [
+      'a worker has taken Tasks since its last heartbeat',
+      { held: 3, workers: [worker('w1', { currentTasks: 0 }, { max_concurrent_tasks: 2 }), worker('w2', { phase: 'NotReady' })] },
+      ['waiting_for_worker', 'workers_busy'],
+      /all matching workers are busy: 1 worker, 2 of 2 slots taken/,
+    ],
+    [
+      'other workers may hold the Tasks',
+      { item: item({ requirements: gpu }), held: 3, workers: [worker('w1', {}, { capabilities: { gpu: true } }), worker('w2')] },
+      ['waiting_for_worker', 'worker_free'],
+      /1 worker with gpu=true can run it, 0 of 1 slots taken/,
     ],
     [
       'a worker is free',

@@ -52,7 +52,7 @@ async function unrunnable(store: StoreReader, canRun: ToolCheck, { attempt, end 
   return reasons;
 }
 
-const NO_FLEET: Fleet = { now: 0, workers: [], ahead: 0, aheadMax: AHEAD_MAX };
+const NO_FLEET: Fleet = { now: 0, workers: [], held: 0, ahead: 0, aheadMax: AHEAD_MAX };
 
 async function readFleet(store: StoreReader, item: WorkItem, now: number): Promise<Fleet> {
   const workers: StoredObject[] = [];
@@ -65,5 +65,6 @@ async function readFleet(store: StoreReader, item: WorkItem, now: number): Promi
   const free = item.owner === undefined && !item.parked && item.notBefore <= now;
   const first = free ? await store.listReadyWork(TASK_QUEUE, item.requirements, { limit: AHEAD_MAX }) : [];
   const place = first.findIndex(({ key }) => key === item.key);
-  return { now, workers, ahead: place < 0 ? first.length : place, aheadMax: AHEAD_MAX };
+  const held = free ? (await store.countWork(TASK_QUEUE, now)).claimed : 0;
+  return { now, workers, held, ahead: place < 0 ? first.length : place, aheadMax: AHEAD_MAX };
 }
