@@ -53,7 +53,7 @@ test('a frozen server is reported although its connections stay open', async ({ 
     process.kill(world.server.pid, 'SIGCONT');
     await expect(page.getByRole('button', { name: /: Live$/ })).toBeVisible({ timeout: 30_000 });
     await expect(page.getByRole('button', { name: 'Create' })).toBeEnabled();
-    // A page that is live again reads everything anew: left before its server ends, it aborts what is on its way.
+    // A reconnected page loads its data again: navigation ends those requests before their server ends.
     await page.goto('about:blank');
   } finally {
     process.kill(world.server.pid, 'SIGCONT');
