@@ -84,6 +84,8 @@ function options({ entries, groups }, outDir) {
       minify: false,
       sourcemap: true,
       rolldownOptions: {
+        // `ssr.external` holds for installed packages only: an optional one may be absent.
+        external: STAY_PACKAGES,
         input: Object.fromEntries(entries.map((entry) => [entry, join(root, 'server', `${entry}.ts`)])),
         output: {
           entryFileNames: '[name].js',

@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -101,6 +102,21 @@ test('programs are texts of one byte for each character, which V8 keeps at half 
   expect(programs.length).toBeGreaterThan(10);
   expect(programs.filter((file) => /[\u0100-\uffff]/.test(readFileSync(join(root, 'server/dist', file), 'utf8')))).toEqual([]);
 });
+
+test('the server is built without its optional packages, which not every machine can compile', () => {
+  const checkout = mkdtempSync(join(directory, 'no-addon-'));
+  for (const file of ['scripts/build-server.mjs', 'tsconfig.base.json']) cpSync(join(root, file), join(checkout, file));
+  cpSync(join(root, 'server'), join(checkout, 'server'), { recursive: true, filter: (path) => path !== join(root, 'server/dist') });
+  symlinkSync(join(root, 'shared'), join(checkout, 'shared'));
+  mkdirSync(join(checkout, 'node_modules'));
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== 'node-pty'))
+    symlinkSync(join(root, 'node_modules', name), join(checkout, 'node_modules', name));
+  const { status, stderr } = spawnSync(process.execPath, [join(checkout, 'scripts/build-server.mjs'), join(checkout, 'built')], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(existsSync(join(checkout, 'built/bin/svcd.js'))).toBe(true);
+}, 120_000);
 
 describe('a program of a checkout', () => {
   const checkout = mkdtempSync(join(directory, 'checkout-'));
