@@ -1,6 +1,5 @@
 // `svcctl delete`: by name, by manifest, or by label after a confirmation.
 import { kindByName } from '@svc/shared/kinds';
-import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { readDocuments } from '../manifests/apply-manifests.ts';
 import { identityOf } from '../manifests/check-manifests.ts';
@@ -8,10 +7,14 @@ import { MissingObjects } from '../api/missing-objects.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { requireYes } from '../arguments/require-yes.ts';
-import { kindFromWord, objectWord, parseTargets } from '../arguments/kind-arguments.ts';
+import { objectWord, parseTargets } from '../arguments/kind-arguments.ts';
+import { eachInOrder } from '../api/in-order.ts';
 import { deleteObject, type ObjectKey } from '../api/resource-api.ts';
 import { keysOfTargets } from '../arguments/target-keys.ts';
-import { timeoutOption, waitForAll, type WaitGoal } from '../api/wait-for.ts';
+import { timeoutOption } from '../api/wait-for.ts';
+
+/** Objects named above the question. */
+const SHOWN_MAX = 50;
 
 interface DeleteOptions {
   readonly filename?: readonly string[] | undefined;
@@ -20,8 +23,6 @@ interface DeleteOptions {
   readonly yes?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly ignoreNotFound?: boolean | undefined;
-  readonly wait?: boolean | undefined;
-  readonly timeout: number;
 }
 
 export const setupDelete: CommandSetup = (command, run) => {
@@ -33,8 +34,9 @@ export const setupDelete: CommandSetup = (command, run) => {
     .option('-y, --yes', 'do not ask before deleting by label or all')
     .option('--dry-run', 'show what would be deleted, deleting nothing')
     .option('--ignore-not-found', 'an object that is not there counts as deleted')
-    .option('--wait', 'return when the objects are deleted')
-    .addOption(timeoutOption('with --wait: give up after this long (exit code 6)'))
+    // Flags of kubectl: a server deletes an object before it answers.
+    .option('--wait', 'as without it: when the command ends, the objects are deleted')
+    .addOption(timeoutOption('for --wait').hideHelp())
     .action((words, options) => run((invocation) => remove(invocation, words, options)));
 };
 
@@ -43,24 +45,24 @@ async function remove(invocation: Invocation, words: readonly string[], options:
   const keys = await keysToDelete(invocation, words, options);
   const { client, namespace } = await invocation.connect();
   const missing = new MissingObjects();
-  const deleted: Resource[] = [];
-  for (const key of keys) {
-    const word = objectWord(key.kind.kind, key.name);
-    const elsewhere = key.namespace === namespace ? '' : ` in namespace ${key.namespace}`;
-    const gone = await missing.found(deleteObject(client, key, options.dryRun ?? false));
-    if (!gone) continue;
-    deleted.push(gone);
-    invocation.out(format === 'name' ? word : `${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
+  let deleted = 0;
+  const interrupted = await eachInOrder(invocation, keys, {
+    perform: (key) => missing.found(deleteObject(client, key, options.dryRun ?? false)),
+    done: (key, gone) => {
+      if (!gone) return;
+      deleted += 1;
+      const word = objectWord(key.kind.kind, key.name);
+      const elsewhere = key.namespace === namespace ? '' : ` in namespace ${key.namespace}`;
+      invocation.out(format === 'name' ? word : `${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
+    },
+  });
+  if (interrupted) {
+    invocation.note(`Interrupted; ${deleted} of ${countText(keys)} deleted${options.dryRun ? ' (dry run)' : ''}.`);
+    return EXIT.interrupted;
   }
-  if (!options.ignoreNotFound) missing.report(invocation);
-  if (!options.wait || options.dryRun) return EXIT.ok;
-  return waitForAll(invocation, deleted.map(deletionGoal), { timeoutMs: options.timeout, quiet: true });
-}
-
-/** Only the deleted object is gone: a new one may have its name by now. */
-function deletionGoal({ kind, metadata }: Resource): WaitGoal {
-  const { namespace, name, uid } = metadata;
-  return { key: { kind: kindFromWord(kind), namespace, name }, condition: { until: 'delete', uid } };
+  const named = options.selector === undefined && !options.all;
+  if (named && !options.ignoreNotFound) missing.report(invocation);
+  return EXIT.ok;
 }
 
 async function keysToDelete(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<readonly ObjectKey[]> {
@@ -90,12 +92,18 @@ async function keysFromManifests(invocation: Invocation, paths: readonly string[
   return keys.sort((a, b) => b.kind.applyOrder - a.kind.applyOrder);
 }
 
+const countText = ({ length }: readonly ObjectKey[]): string => (length === 1 ? '1 object' : `${length} objects`);
+
 async function confirm(invocation: Invocation, keys: readonly ObjectKey[]): Promise<void> {
-  const count = keys.length === 1 ? '1 object' : `${keys.length} objects`;
+  const count = countText(keys);
+  const line = (key: ObjectKey) =>
+    `  ${objectWord(key.kind.kind, key.name)}${invocation.allNamespaces ? ` in namespace ${key.namespace}` : ''}`;
+  const shown = keys.slice(0, SHOWN_MAX).map(line);
+  if (keys.length > SHOWN_MAX) shown.push(`  … and ${keys.length - SHOWN_MAX} more, which --dry-run lists`);
   await requireYes(invocation, {
     question: `Delete ${count}?`,
     unasked: `deleting ${count} needs a confirmation`,
     outcome: 'nothing was deleted',
-    shown: keys.map((key) => `  ${objectWord(key.kind.kind, key.name)}${invocation.allNamespaces ? ` in namespace ${key.namespace}` : ''}`),
+    shown,
   });
 }

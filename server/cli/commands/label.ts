@@ -5,6 +5,7 @@ import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectWord, parseTargets } from '../arguments/kind-arguments.ts';
 import { resourceYaml } from '../output/resources.ts';
+import { eachInOrder } from '../api/in-order.ts';
 import { changeObject, type ObjectKey } from '../api/resource-api.ts';
 import { keysOfTargets } from '../arguments/target-keys.ts';
 
@@ -71,23 +72,26 @@ async function changeMaps(invocation: Invocation, words: MapWords, { args, optio
   const { client } = await invocation.connect();
   const elsewhere = ({ namespace }: ObjectKey) => (invocation.allNamespaces ? ` in namespace ${namespace}` : '');
   const note = options.dryRun ? ' (dry run)' : '';
+  const change = (current: Resource) => patchOf(current, { changes, words, overwrite: options.overwrite ?? false });
   let exitCode: number = EXIT.ok;
-  for (const key of keys) {
-    try {
-      const change = (current: Resource) => patchOf(current, { changes, words, overwrite: options.overwrite ?? false });
-      const changed = await changeObject(client, key, { change, dryRun: options.dryRun });
-      if (format === 'json' && changed) invocation.out(JSON.stringify(changed, null, 2));
+  const interrupted = await eachInOrder(invocation, keys, {
+    perform: (key) =>
+      changeObject(client, key, { change, dryRun: options.dryRun }).catch((error: unknown) => {
+        if (!(error instanceof CliError) || keys.length === 1 || error.exitCode === EXIT.unreachable) throw error;
+        return error;
+      }),
+    done: (key, changed) => {
+      if (changed instanceof CliError) {
+        invocation.note(`${invocation.errorStyle.bad('error:')} ${changed.message}`);
+        exitCode = changed.exitCode;
+      } else if (format === 'json' && changed) invocation.out(JSON.stringify(changed, null, 2));
       else if (format === 'yaml' && changed) invocation.out('---', resourceYaml(changed));
       else if (format === 'name') invocation.out(objectWord(key.kind.kind, key.name));
       else if (format === 'table')
         invocation.out(`${objectWord(key.kind.kind, key.name)} ${changed ? words.done : 'unchanged'}${elsewhere(key)}${note}`);
-    } catch (error) {
-      if (!(error instanceof CliError) || keys.length === 1 || error.exitCode === EXIT.unreachable) throw error;
-      invocation.note(`${invocation.errorStyle.bad('error:')} ${error.message}`);
-      exitCode = error.exitCode;
-    }
-  }
-  return exitCode;
+    },
+  });
+  return interrupted ? EXIT.interrupted : exitCode;
 }
 
 interface LabelRequest {
