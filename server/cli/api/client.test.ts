@@ -73,7 +73,7 @@ describe('send', () => {
 
   it.each([
     [401, EXIT.denied, 'the token came from PTOK (profile p): give a valid one there'],
-    [403, EXIT.denied, 'your token does not permit'],
+    [403, EXIT.denied, '"svcctl auth whoami" shows your role'],
     [404, EXIT.notFound, undefined],
     [409, EXIT.failed, undefined],
     [429, EXIT.failed, 'wait a moment'],

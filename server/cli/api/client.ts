@@ -24,6 +24,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
   /** Warnings of the answer are returned and not printed. */
   readonly quiet?: boolean;
+  /** Hint of a 404. */
+  readonly absent?: Hint | undefined;
 }
 
 export interface ApiResponse<Body> {
@@ -60,10 +62,11 @@ function exitCodeOf(status: number): number {
   return status === 404 ? EXIT.notFound : EXIT.failed;
 }
 
+export const NO_TOKEN_HINT: Hint = (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
+
 function hintFor(status: number, requestId: string | undefined, token: ApiToken | undefined): Hint | undefined {
-  if (status === 401 && token) return `the token came from ${token.from}: give a valid one there`;
-  if (status === 401) return (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
-  if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
+  if (status === 401) return token ? `the token came from ${token.from}: give a valid one there` : NO_TOKEN_HINT;
+  if (status === 403) return (svcctl) => `"${svcctl} auth whoami" shows your role, "${svcctl} tokens --help" the others`;
   if (status === 413) return 'send fewer or smaller documents at a time';
   if (status === 429) return 'wait a moment and try again';
   if (status === 502 || status === 504) return 'a proxy answered; check that the server behind it runs';
@@ -153,7 +156,11 @@ interface Caller {
   readonly token: ApiToken | undefined;
 }
 
-function apiError(response: Dispatcher.ResponseData, text: string, { server, token }: Caller): CliError {
+function apiError(
+  response: Dispatcher.ResponseData,
+  text: string,
+  { server, token, absent }: Caller & Pick<ApiRequest, 'absent'>,
+): CliError {
   const body = readJson(text);
   const requestId = response.headers['x-request-id'];
   const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
@@ -164,7 +171,8 @@ function apiError(response: Dispatcher.ResponseData, text: string, { server, tok
     return new CliError(`${server} has no such path of the API: ${error.message ?? ''}`, {
       hint: 'check the address, with its path, of --server or SVCCTL_SERVER, or upgrade the server if it is older than svcctl',
     });
-  const hint = hintFor(response.statusCode, typeof requestId === 'string' ? requestId : undefined, token);
+  const known = response.statusCode === 404 ? absent : undefined;
+  const hint = known ?? hintFor(response.statusCode, typeof requestId === 'string' ? requestId : undefined, token);
   return new ApiError(response.statusCode, error, hint);
 }
 
@@ -248,13 +256,13 @@ class HttpApiClient implements ApiClient {
 
   /** The answer to a request; rejects what the server refuses. */
   async #dispatch(
-    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
+    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal' | 'absent'>,
     rest: { headers: Record<string, string>; body?: string | Uint8Array },
   ): Promise<Dispatcher.ResponseData> {
     const response = await this.#request(call, rest);
     rejectRedirect(this.server, call.path, response);
     if (response.statusCode < 400) return response;
-    throw apiError(response, await this.#text(response), { server: this.server, token: this.#token });
+    throw apiError(response, await this.#text(response), { server: this.server, token: this.#token, absent: call.absent });
   }
 
   async #request(

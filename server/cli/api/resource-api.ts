@@ -59,7 +59,9 @@ export async function sendAbout<Body = Resource>(
   { below, query, ...request }: AboutRequest,
 ): Promise<Body> {
   const path = objectPath(key, below);
-  return (await client.send<Body>({ ...request, path, query: { namespace: key.namespace, ...query } })).body;
+  // Of deeper paths a part may be absent, with the object there.
+  const absent: Hint | undefined = below?.includes('/') ? undefined : (svcctl) => `list them with "${svcctl} get ${key.kind.plural} -A"`;
+  return (await client.send<Body>({ ...request, path, absent, query: { namespace: key.namespace, ...query } })).body;
 }
 
 /** Makes an object whose name must be new; `taken` is the hint where it is not. */

@@ -55,6 +55,24 @@ test.each([
   expect({ code: result.code, word: result.out.split('\n')[0] }).toEqual({ code, word });
 });
 
+test('whoami prints name and role, and needs a token where the server does', async () => {
+  const source = 'none: the server requires no token';
+  expect(await svcctl(['auth', 'whoami'])).toEqual({
+    code: 0,
+    out: `Name:     anonymous\nRole:     admin\nToken:    ${source}\nServer:   ${server.url}\n`,
+    err: '',
+  });
+  expect(JSON.parse((await svcctl(['auth', 'whoami', '-o', 'json'])).out)).toMatchObject({ name: 'anonymous', role: 'admin' });
+  const secured = await startTestServer([], { SVC_API_TOKENS: 'ann:a-token-of-20-characters:reader' });
+  try {
+    const asked = (...argv: string[]) => svcctl(['auth', 'whoami', '--server', secured.url, ...argv]);
+    expect((await asked('--token', 'a-token-of-20-characters')).out).toMatch(/^Name: +ann\nRole: +reader\nToken: +--token\n/);
+    expect(await asked()).toMatchObject({ code: 4, out: '', err: expect.stringMatching(/^error: .* requires a token\nhint: set SVC_API/) });
+  } finally {
+    await secured.stop();
+  }
+});
+
 test('the reasons are a list of what was examined', async () => {
   const { out } = await svcctl(['auth', 'can-i', 'writer', 'mail', '--system', 'research']);
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([

@@ -1,9 +1,10 @@
-// `svcctl auth can-i`: the verdict on a call, and its reasons, from the server.
+// `svcctl auth can-i`: the verdict on a call, and its reasons, from the server. `svcctl auth whoami`: the caller as the server sees it.
 import { Option } from '@commander-js/extra-typings';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { AccessCheckAnswer, AccessRule, AccessVerdict } from '@svc/shared/api/access';
 import type { CommandSetup } from '../program/command-setup.ts';
-import { EXIT } from '../program/exit-codes.ts';
+import { CliError, EXIT } from '../program/exit-codes.ts';
+import { NO_TOKEN_HINT } from '../api/client.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { fieldLines } from '../output/table.ts';
@@ -30,7 +31,39 @@ export const setupAuth: CommandSetup = (command, run) => {
         `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call.\nThe model is not part of it.`,
     )
     .action((agent, tool, options) => run((invocation) => canI(invocation, { agent, tool, ...options })));
+  command
+    .command('whoami')
+    .description('show your name and role on the server')
+    .action(() => run(whoAmI));
 };
+
+interface Me {
+  readonly authenticated: boolean;
+  readonly method: string;
+  readonly name: string;
+  readonly role: string;
+}
+
+async function whoAmI(invocation: Invocation): Promise<number> {
+  const format = invocation.format(['table', 'json', 'yaml']);
+  const { client, server, token } = await invocation.connect();
+  const me = (await client.send<Me>({ method: 'GET', path: '/v1/auth/me' })).body;
+  if (format === 'json') invocation.out(JSON.stringify(me, null, 2));
+  else if (format === 'yaml') invocation.out(yamlText(me));
+  else if (me.authenticated) {
+    const source = me.method === 'none' ? 'none: the server requires no token' : (token?.from ?? me.method);
+    invocation.out(
+      ...fieldLines([
+        ['Name', me.name],
+        ['Role', me.role],
+        ['Token', source],
+        ['Server', server],
+      ]),
+    );
+  }
+  if (me.authenticated) return EXIT.ok;
+  throw new CliError(`${server} requires a token`, { exitCode: EXIT.denied, hint: NO_TOKEN_HINT });
+}
 
 async function canI(invocation: Invocation, { agent, tool, ...asked }: CheckOptions & { agent: string; tool: string }): Promise<number> {
   const format = invocation.format(['text', 'json', 'yaml']);

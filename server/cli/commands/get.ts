@@ -32,6 +32,7 @@ interface GetOptions {
   readonly sortBy?: JsonPath | undefined;
   readonly limit?: number | undefined;
   readonly showLabels?: boolean | undefined;
+  readonly ignoreNotFound?: boolean | undefined;
   readonly watch?: boolean | undefined;
 }
 
@@ -51,6 +52,7 @@ export const setupGet: CommandSetup = (command, run) => {
     .option('--sort-by <path>', 'in the order of the values at a JSONPath, such as .metadata.createdAt', (path) => parsePath(path))
     .option('--limit <count>', 'at most this many objects of a kind', parseLimit)
     .option('--show-labels', 'print a column of labels')
+    .option('--ignore-not-found', 'an object that does not exist is no error')
     .option('--no-headers', 'print tables without their titles')
     .option('-w, --watch', 'keep printing changes until Ctrl-C')
     .action((words, options) => run((invocation) => get(invocation, words, options)));
@@ -67,7 +69,8 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
     const missing = new MissingObjects();
     const groups = await readNamed(connection, target.objects, missing);
     if (groups.length > 0) printer.print(groups, target.objects.length === 1);
-    return missing.report(invocation);
+    if (!options.ignoreNotFound) missing.report(invocation);
+    return;
   }
   const unsearched = options.search === undefined ? [] : target.kinds.filter(({ search }) => search === undefined);
   if (unsearched.length > 0) throw usageError(`--search takes tasks; ${kindsText(unsearched)} cannot be searched`, 'leave them out');

@@ -1,4 +1,4 @@
-// namespaces, edit, patch, label, annotate, diff, wait, logs and the forms of get, against a real server.
+// namespaces, edit, patch, label, annotate, diff, logs and the forms of get, against a real server.
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -48,11 +48,13 @@ describe('get', () => {
 
   test('prints the named objects that exist, then an error for each other one', async () => {
     const { n, svcctl } = await namespaceWith(agent('a'), agent('b'));
-    const err = `error: Agent ${n}/x does not exist\nerror: Agent ${n}/y does not exist\n`;
+    const hint = 'hint: list them with "npx svcctl get agents -A"\n';
+    const err = `error: Agent ${n}/x does not exist\nerror: Agent ${n}/y does not exist\n${hint}`;
     expect(await svcctl(['get', 'agents', 'a', 'x', 'b', 'y', '-o', 'name'])).toEqual({ code: 5, out: 'agent/a\nagent/b\n', err });
     const { code, out } = await svcctl(['get', 'agents', 'a', 'x', '-o', 'json']);
     expect({ code, names: (JSON.parse(out) as Resource[]).map(({ metadata }) => metadata.name) }).toEqual({ code: 5, names: ['a'] });
     expect(await svcctl(['get', 'agents', 'x', 'y', '-o', 'json'])).toEqual({ code: 5, out: '', err });
+    expect(await svcctl(['get', 'agents', 'a', 'x', '-o', 'name', '--ignore-not-found'])).toEqual({ code: 0, out: 'agent/a\n', err: '' });
     const described = await svcctl(['describe', 'agents', 'x', 'b', 'y']);
     expect(described).toMatchObject({ code: 5, out: expect.stringMatching(/^Name: +b\n/), err });
   });
@@ -434,44 +436,6 @@ describe('diff', () => {
     const { svcctl } = await namespaceWith();
     expect((await svcctl(['diff', '-f', '-'], { stdin: agent('a'), columns: 80 })).out).toContain('\u001b[32m+kind: Agent\u001b[39m');
     expect((await svcctl(['diff', '-f', '-'], { stdin: agent('a') })).out).not.toContain('\u001b');
-  });
-});
-
-describe('wait', () => {
-  test('waits for a value at a path and for an object to be there', async () => {
-    const { n, svcctl } = await namespaceWith(agent('a'));
-    const value = start(['wait', '-n', n, 'agent/a', '--for', 'jsonpath={.metadata.labels.ready}=yes']);
-    const created = start(['wait', '-n', n, 'agent/b', '--for', 'create']);
-    await svcctl(['label', 'agent/a', 'ready=yes']);
-    await svcctl(['apply', '-f', '-'], { stdin: agent('b') });
-    expect(await value.done).toEqual({ code: 0, out: 'agent/a {.metadata.labels.ready}=yes\n', err: '' });
-    expect(await created.done).toEqual({ code: 0, out: 'agent/b created\n', err: '' });
-    expect((await svcctl(['wait', 'agent/a', '--for', 'jsonpath=.spec.prompt'])).out).toBe('agent/a .spec.prompt\n');
-    expect((await svcctl(['wait', 'agent/a', '--for', 'jsonpath=.spec.absent', '--timeout', '100ms'])).code).toBe(6);
-  });
-
-  test('waits for all objects that a selector finds', async () => {
-    const { svcctl } = await namespaceWith(agent('a'), agent('b'));
-    expect((await svcctl(['wait', 'agents', '-l', 'set=one', '--for', 'condition=pending'])).out.split('\n').sort()).toEqual([
-      '',
-      'agent/a Pending',
-      'agent/b Pending',
-    ]);
-    expect((await svcctl(['wait', 'agents', '-l', 'set=none'])).code).toBe(5);
-    expect((await svcctl(['wait', 'agents'])).code).toBe(2);
-    expect((await svcctl(['wait', 'agent/a', '--for', 'condition=Great'])).err).toContain('its phases are');
-    expect(await svcctl(['wait', 'agent/a'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('agents have no end phase to wait for') as string,
-    });
-  });
-
-  test('delete --wait returns when the objects no longer exist', async () => {
-    const { svcctl } = await namespaceWith(agent('a'), agent('b'), tool('t'));
-    expect((await svcctl(['delete', 'agents', 'a', '--wait'])).out).toBe('agent/a deleted\n');
-    expect((await svcctl(['delete', 'all', '--all', '--yes'])).code).toBe(2);
-    expect((await svcctl(['delete', 'agents,tools', '--all', '--yes'])).out).toBe('agent/b deleted\ntool/t deleted\n');
-    expect((await svcctl(['get', 'agents,tools', '-o', 'name'])).out).toBe('');
   });
 });
 

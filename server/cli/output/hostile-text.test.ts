@@ -361,6 +361,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['a', 'b', '-o', 'yaml'],
     ['a', 'b', '--operation', X],
   ],
+  'auth whoami': [[], ['-o', 'json'], ['-o', 'yaml']],
   'tokens create': [
     [X, '--role', 'reader'],
     ['a', '--role', X],

@@ -87,7 +87,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ]),
   ...inGroup('Setup:', [
     ['config', 'manage profiles', async () => (await import('../commands/config.ts')).setupConfig],
-    ['auth', 'ask what agents may do', async () => (await import('../commands/auth.ts')).setupAuth],
+    ['auth', 'ask what agents may do, and who you are', async () => (await import('../commands/auth.ts')).setupAuth],
     ['tokens', 'manage API tokens', async () => (await import('../commands/tokens.ts')).setupTokens],
     ['users', 'manage users and their sign-ins', async () => (await import('../commands/users.ts')).setupUsers],
     [

@@ -166,16 +166,6 @@ describe('delete', () => {
     expect((await svcctl(['delete', 'agent/a', '-n', n, '--ignore-not-found'])).code).toBe(0);
   });
 
-  it('deletes existing objects and names every missing one', async () => {
-    const n = freshNamespace();
-    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
-    expect(await svcctl(['delete', 'agents', 'a', 'x', 'b', 'y', '-n', n])).toEqual({
-      code: 5,
-      out: 'agent/a deleted\nagent/b deleted\n',
-      err: `error: Agent ${n}/x does not exist\nerror: Agent ${n}/y does not exist\n`,
-    });
-  });
-
   it('takes the objects that manifests name', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', blueprint('single-agent')]);
@@ -224,7 +214,12 @@ describe('runs', () => {
 
   it('refuses a system that does not exist and leaves no Task behind', async () => {
     const n = freshNamespace();
-    expect(await svcctl(['run', 'nope', '-n', n])).toEqual({ code: 5, out: '', err: `error: AgentSystem ${n}/nope does not exist\n` });
+    const hint = 'hint: list them with "npx svcctl get agent-systems -A"\n';
+    expect(await svcctl(['run', 'nope', '-n', n])).toEqual({
+      code: 5,
+      out: '',
+      err: `error: AgentSystem ${n}/nope does not exist\n${hint}`,
+    });
     expect((await svcctl(['get', 'tasks', '-n', n])).err).toBe(`No tasks in namespace ${n}.\n`);
   });
 
