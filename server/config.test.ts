@@ -166,6 +166,8 @@ describe('svcd flags', () => {
     [['wroker'], 'argument \'wroker\' is not a command; did you mean "worker"?'],
     [['seal-key', '--data-dir', '/tmp'], "option '--secret-encryption-key' is required"],
     [['seal-key', 'now', '--secret-encryption-key', 'ab'.repeat(32)], "argument 'now': svcd seal-key takes flags only"],
+    [['--port', '9090'], "unknown option '--port'; the address is --addr HOST:PORT, such as --addr 127.0.0.1:9090"],
+    [['worker', '-p', '1'], "unknown option '-p'; the address is --addr"],
     [['rotate-secret'], 'did you mean "rotate-secrets"?'],
     [['--gpu', 'true', 'worker'], 'a command comes first'],
     [['--worker-id', 'a b'], '--worker-id'],

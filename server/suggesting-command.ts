@@ -13,6 +13,9 @@ interface CommandParts {
   showSuggestionAfterError(shown?: boolean): unknown;
 }
 
+/** Flags of other servers: the sentence's end that names the one here. */
+export type FlagInstead = (flag: string) => string | undefined;
+
 export type Instead = (word: string, known: readonly string[], parent: string | undefined) => string | undefined;
 
 /** Long flags of the command and of those above it. */
@@ -21,8 +24,15 @@ function flagsOf(command: CommandParts | null): string[] {
   return [...command.options.flatMap(({ long }) => long ?? []), ...flagsOf(command.parent as CommandParts | null)];
 }
 
-/** The command, and every one made under it, with suggestions. `instead` answers for a command that does not exist, given those that do, before names alike are looked for. */
-export function withSuggestions<C extends CommandParts>(command: C, instead: Instead = () => undefined): C {
+/**
+ * The command, and every one made under it, with suggestions. `instead` answers for a command that does not exist, given those that do, and
+ * `flagInstead` for a flag, before names alike are looked for.
+ */
+export function withSuggestions<C extends CommandParts>(
+  command: C,
+  instead: Instead = () => undefined,
+  flagInstead: FlagInstead = () => undefined,
+): C {
   const create = command.createCommand.bind(command);
   command.showSuggestionAfterError(false);
   const unknownOption = (flag: string): never => {
@@ -30,11 +40,11 @@ export function withSuggestions<C extends CommandParts>(command: C, instead: Ins
     const known = flagsOf(command);
     if (name !== flag && known.includes(name))
       return command.error(`error: option '${name}' takes no value`, { code: 'commander.unknownOption' });
-    const hint = flag.startsWith('--') ? didYouMean(name, known) : '';
+    const hint = flagInstead(name) ?? (flag.startsWith('--') ? didYouMean(name, known) : '');
     return command.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
   };
   return Object.assign(command, {
-    createCommand: (name?: string) => withSuggestions(create(name) as CommandParts, instead),
+    createCommand: (name?: string) => withSuggestions(create(name) as CommandParts, instead, flagInstead),
     unknownOption,
     // Checked before unknown flags are, of which one may be this option with a typo.
     missingMandatoryOptionValue: ({ flags }: { readonly flags: string }) => {

@@ -24,8 +24,14 @@ export interface Refusal {
   readonly text: string;
 }
 
+/** Flags by which other servers take their address. */
+const ADDRESS_FLAGS: ReadonlySet<string> = new Set(['-p', '--port', '--host', '--bind', '--listen', '--address', '--http']);
+
+const flagInstead = (flag: string): string | undefined =>
+  ADDRESS_FLAGS.has(flag) ? '; the address is --addr HOST:PORT, such as --addr 127.0.0.1:9090' : undefined;
+
 export const newCommand = (name: string, description: string): Command =>
-  withSuggestions(new Command(name))
+  withSuggestions(new Command(name), undefined, flagInstead)
     .description(description)
     .version(installedVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')

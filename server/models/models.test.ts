@@ -252,6 +252,12 @@ describe('chat completions', () => {
     expect((await failure(ask(port, { spec: compatible(server), deltas: [] }))).code).toBe('malformed_response');
   });
 
+  test('the page of another program names the settings of the address', async () => {
+    const { server, port } = await setup(text('<html>Sign in</html>', 200, { 'content-type': 'text/html' }));
+    const { message } = await failure(ask(port, { spec: compatible(server) }));
+    expect(message).toMatch(/an answer that is not a JSON object \(check its provider and base_url\)$/);
+  });
+
   test.each(['application/json', 'text/event-stream'])('an endless %s answer is cut off', async (type) => {
     const { server, port } = await setup(flood(type));
     const error = await failure(ask(port, { spec: compatible(server), deltas: [] }));

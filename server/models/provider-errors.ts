@@ -39,6 +39,11 @@ export function malformed(what: string, problem: string): CallError {
   return new CallError('malformed_response', `${what} sent ${problem}`, { retryable: true, reason: 'malformed_response' });
 }
 
+/** An answer of something else than the provider, such as the page of a proxy. */
+export function notJson(what: string): CallError {
+  return malformed(what, 'an answer that is not a JSON object (check its provider and base_url)');
+}
+
 /** Throws when an answer or event carries an error. Its code is the only part of it that is repeated: the rest may quote the request. */
 export function throwErrorIn(body: Readonly<Record<string, unknown>>, what: string): void {
   const error = body['error'];

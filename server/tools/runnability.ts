@@ -141,7 +141,7 @@ function checkImageRun(tool: ToolRef, { settings, mode, defaultImage }: ImageRun
   if (!configured) throw notConfigured(mode, what);
   const state = backends?.find(({ backend }) => (ENGINE_MODES[backend] as readonly string[]).includes(mode));
   if (state?.available !== false) return;
-  const message = `${what} is to run ${mode}, and that is not available: ${state.message ?? 'no engine answers'}`;
+  const message = `${what} needs isolation mode ${mode}: ${state.message ?? 'no engine answers'}`;
   throw new CallError('isolation_unavailable', message, { retryable: true, reason: 'engine_unreachable' });
 }
 

@@ -7,7 +7,7 @@ import { openAnswer, readEvents } from '../event-stream.ts';
 import { callModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
-import { brokenOff, malformed, throwErrorIn } from '../provider-errors.ts';
+import { brokenOff, malformed, notJson, throwErrorIn } from '../provider-errors.ts';
 import { keptState } from '../provider-state.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
@@ -75,7 +75,7 @@ async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Rea
     if (!ended && assembly.finishReason === undefined) throw malformed(what, 'an event stream that ended too early');
   } else {
     const body = parseJson(await readText(answer.response, answer.limit));
-    if (!body) throw malformed(what, 'an answer that is not a JSON object');
+    if (!body) throw notJson(what);
     throwErrorIn(body, what);
     add(body);
     if (!assembly.sawChoice) throw malformed(what, 'a completion without choices');

@@ -9,7 +9,7 @@ import { modelName, postModel, type ModelAnswer, type ModelHttpDeps } from '../m
 import { integerOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { EmbeddingsCall, ModelProvider } from '../provider.ts';
-import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { malformed, notJson, throwErrorIn } from '../provider-errors.ts';
 import type { CompletionsWire } from './wire.ts';
 
 /** Values of an answer: the numbers of all vectors. Lists of numbers parse fast. */
@@ -55,7 +55,7 @@ interface Asked {
 
 async function readAnswer({ response, limit }: ModelAnswer, { request, model }: Asked): Promise<EmbeddingsResponse> {
   const body = parseJson(await readText(response, limit), NUMBERS_MAX);
-  if (!body) throw malformed(limit.what, 'an answer that is not a JSON object');
+  if (!body) throw notJson(limit.what);
   throwErrorIn(body, limit.what);
   return {
     vectors: readVectors(body['data'], { count: request.inputs.length, what: limit.what }),

@@ -8,7 +8,7 @@ import { callModel, baseUrl, modelName, type ModelAnswer, type ModelHttpDeps, ty
 import { textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
-import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { malformed, notJson, throwErrorIn } from '../provider-errors.ts';
 import { keptState } from '../provider-state.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
@@ -99,7 +99,7 @@ async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Rea
     if (!ended && assembly.stopReason === undefined) throw malformed(what, 'an event stream that ended too early');
   } else {
     const body = parseJson(await readText(answer.response, answer.limit));
-    if (!body) throw malformed(what, 'an answer that is not a JSON object');
+    if (!body) throw notJson(what);
     throwErrorIn(body, what);
     onText(addWhole(assembly, body));
     if (!assembly.sawMessage) throw malformed(what, 'a message without content');

@@ -9,7 +9,7 @@ import { callModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps } f
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelProvider } from '../provider.ts';
-import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { malformed, notJson, throwErrorIn } from '../provider-errors.ts';
 import { argumentsObject } from '../tool-arguments.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
@@ -146,7 +146,7 @@ function startAnswer(): NativeAnswer {
 
 function addLine(answer: NativeAnswer, line: string, what: string): string {
   const body = parseJson(line);
-  if (!body) throw malformed(what, 'an answer that is not a JSON object');
+  if (!body) throw notJson(what);
   throwErrorIn(body, what);
   answer.last = body;
   const message = body['message'];
