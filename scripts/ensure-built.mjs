@@ -4,6 +4,7 @@
 // tests need. With --all everything is built again. Programs that import this file have arguments of their own, which are no flags here.
 //
 // Several builds may run at once, and servers may start meanwhile: see place-build.mjs.
+import '../server/bin/require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

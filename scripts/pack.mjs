@@ -44,7 +44,7 @@ function copyBuild({ part, from, to }) {
 function writeProgram(name) {
   const path = join(stage, 'bin', `${name}.mjs`);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `#!/usr/bin/env node\nawait import('../dist/bin/${name}.js');\n`);
+  writeFileSync(path, `#!/usr/bin/env node\nimport './require-node.mjs';\n\nawait import('../dist/bin/${name}.js');\n`);
   chmodSync(path, 0o755);
 }
 
@@ -75,6 +75,7 @@ function run(program, args) {
 rmSync(stage, { recursive: true, force: true });
 for (const each of BUILT) copyBuild(each);
 for (const path of THREAD_PROGRAMS) copy(join('server', path), path);
+copy('server/bin/require-node.mjs', 'bin/require-node.mjs');
 copy('resources', 'resources');
 // Icons of the desktop app, which electron-builder reads from the checkout.
 rmSync(join(stage, 'resources', 'build'), { recursive: true, force: true });

@@ -120,7 +120,7 @@ test('the server is built without its optional packages, which not every machine
 
 describe('a program of a checkout', () => {
   const checkout = mkdtempSync(join(directory, 'checkout-'));
-  for (const file of ['server/bin/svcctl.mjs', 'scripts/ensure-built.mjs', 'scripts/place-build.mjs'])
+  for (const file of ['server/bin/svcctl.mjs', 'server/bin/require-node.mjs', 'scripts/ensure-built.mjs', 'scripts/place-build.mjs'])
     cpSync(join(root, file), join(checkout, file), { recursive: true });
   const build = `import { mkdirSync, writeFileSync } from 'node:fs';
     const to = process.argv[2] + '/bin';
@@ -146,6 +146,24 @@ describe('a program of a checkout', () => {
   test('builds once, whatever its arguments are', () => {
     expect(start()).toEqual({ ...started, stderr: 'Building the server (first start only) …\n' });
     expect(start('export', '--all', '--install')).toEqual({ ...started, stderr: '' });
+  });
+
+  test('refuses a Node.js that is older than the package says', () => {
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+    const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node) ?? [];
+    const startOn = (version: string) => {
+      const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+      const { status, stderr } = spawnSync(process.execPath, ['--import', old, join(checkout, 'server/bin/svcctl.mjs')], {
+        encoding: 'utf8',
+      });
+      return { status, stderr };
+    };
+    expect(startOn(`${major}.${minor}.0`)).toEqual({ status: 0, stderr: '' });
+    for (const version of ['18.20.8', `${major}.${Number(minor) - 1}.0`])
+      expect(startOn(version)).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(`^Node.js ${version} is too old: install ${major}.${minor} `),
+      });
   });
 
   test('starts the last build where a newer one cannot be written', () => {
