@@ -14,7 +14,7 @@ interface CommandParts {
 }
 
 /** Flags of other servers: the sentence's end that names the one here. */
-export type FlagInstead = (flag: string) => string | undefined;
+type FlagInstead = (flag: string) => string | undefined;
 
 export type Instead = (word: string, known: readonly string[], parent: string | undefined) => string | undefined;
 

@@ -2,7 +2,7 @@
 import type { Invocation } from '../program/invocation.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 
-/** Requests under way at once. */
+/** Largest number of requests in flight. */
 const AT_ONCE = 16;
 
 interface Outcome<Item, Result> {
@@ -31,7 +31,7 @@ async function* outcomes<Item, Result>(
   }
 }
 
-export interface Each<Item, Result> {
+interface Each<Item, Result> {
   readonly perform: (item: Item) => Promise<Result>;
   /** Receives the results in order. */
   readonly done: (item: Item, result: Result) => void;

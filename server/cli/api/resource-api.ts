@@ -59,7 +59,7 @@ export async function sendAbout<Body = Resource>(
   { below, query, ...request }: AboutRequest,
 ): Promise<Body> {
   const path = objectPath(key, below);
-  // Of deeper paths a part may be absent, with the object there.
+  // A 404 of a deeper path may mean a part of the object.
   const absent: Hint | undefined = below?.includes('/') ? undefined : (svcctl) => `list them with "${svcctl} get ${key.kind.plural} -A"`;
   return (await client.send<Body>({ ...request, path, absent, query: { namespace: key.namespace, ...query } })).body;
 }

@@ -61,7 +61,7 @@ export async function waitForAll(
   return interrupted ? EXIT.interrupted : EXIT.ok;
 }
 
-/** What one watch serves: goals of one kind and namespace, by the names of their objects. */
+/** Goals of one kind and namespace, by the names of their objects; one watch serves them. */
 interface WaitGroup {
   readonly kind: KindDefinition;
   readonly namespace: string;
