@@ -112,6 +112,15 @@ async function writeJournal(store: Store, name: string, now: number): Promise<vo
 }
 
 describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, open }) => {
+  it.skipIf(skip)('looks again in time for a database without a namespace', async () => {
+    const { clock, finish, left, retain } = await setup(open);
+    const [byCount, byAge] = [retain('2'), retain('30m')];
+    expect([await byCount.runOnce(), await byAge.runOnce()]).toEqual([clock.now() + MINUTE_MS, clock.now() + 30 * MINUTE_MS]);
+    await finish('a b c');
+    await byCount.runOnce();
+    expect(await left()).toBe('b c');
+  });
+
   it.skipIf(skip)('removes by age, with journals, and runs again when the next one is due', async () => {
     const { clock, store, retain, finish, left } = await setup(open);
     const loop = retain('30m');

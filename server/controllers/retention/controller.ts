@@ -63,7 +63,8 @@ export function createRetention(options: RetentionOptions): RetentionLoop {
   let stays: ReadonlyMap<string, Stay> = new Map();
 
   const runOnce = async (stopped?: AbortSignal): Promise<number> => {
-    let again = clock.now() + LOOK_AGAIN_MS;
+    // A namespace comes with its first object.
+    let again = clock.now() + pauseOf(retention.general);
     const found = new Map<string, Stay>();
     const namespaces = retention.general ? await store.listNamespaces() : [...retention.namespaces.keys()];
     for (const namespace of namespaces) {
@@ -83,6 +84,11 @@ export function createRetention(options: RetentionOptions): RetentionLoop {
   const pace = { pollMs: LOOK_AGAIN_MS, spacingMs: () => MINUTE_MS, retryMs: MINUTE_MS };
   const { start, stop } = createWakeUp({ clock, tick: runOnce, ...pace, onError: reportError });
   return { start, stop, runOnce: () => runOnce() };
+}
+
+/** Time in which nothing that ends from now on exceeds a limit; at most that after which annotations are read again. */
+function pauseOf({ ageMs = Infinity, count }: RetentionLimits = {}): number {
+  return Math.min(ageMs, LOOK_AGAIN_MS, count === undefined ? Infinity : MINUTE_MS);
 }
 
 interface Place {
@@ -157,9 +163,8 @@ class Walk {
         stopped,
       );
     }
-    const soon = limits.count === undefined ? Infinity : this.#now + MINUTE_MS;
     return {
-      next: surplus >= SURPLUS_MAX ? this.#now : Math.min(this.#until, reached ?? Infinity, soon),
+      next: surplus >= SURPLUS_MAX ? this.#now : Math.min(this.#until, reached ?? Infinity, this.#now + pauseOf(limits)),
       stay: { after, surplus: this.#surplusKept, until: this.#until },
     };
   }
