@@ -1,9 +1,7 @@
 // Due times of a month by day, for calendars. The work is bounded however often an expression fires. Pure.
-import { firesAfter, type CronClock } from './cron.ts';
+import { countFires, firesAfter, type CronClock } from './cron.ts';
 
 const HOUR_MS = 3_600_000;
-/** Due times that are read at once. */
-const STEP = 100;
 const TIMES_LISTED = 3;
 
 export interface CalendarDay {
@@ -32,7 +30,11 @@ export function monthOf(clock: CronClock, year: number, month: number): Calendar
     const times = firesAfter(clock, start - 1, TIMES_LISTED).filter((at) => at < end);
     const hours = (end - start) / HOUR_MS;
     const fires =
-      times.length < TIMES_LISTED ? times.length : hours === 24 ? (usual ??= usualCount(clock.schedule)) : countWithin(clock, start, end);
+      times.length < TIMES_LISTED
+        ? times.length
+        : hours === 24
+          ? (usual ??= usualCount(clock.schedule))
+          : countFires(clock, { from: start, to: end });
     days.push({ date, hours, fires, times });
   }
   return days;
@@ -41,16 +43,5 @@ export function monthOf(clock: CronClock, year: number, month: number): Calendar
 /** Due times of a day of 24 hours on which the expression fires: those of its minute and hour. */
 function usualCount(schedule: string): number {
   const [minute = '', hour = ''] = schedule.trim().split(/\s+/);
-  return countWithin({ schedule: `${minute} ${hour} * * *`, time_zone: 'UTC' }, 0, 24 * HOUR_MS);
+  return countFires({ schedule: `${minute} ${hour} * * *`, time_zone: 'UTC' }, { from: 0, to: 24 * HOUR_MS });
 }
-
-const countWithin = (clock: CronClock, start: number, end: number): number => {
-  let fires = 0;
-  for (let last = start - 1; ;) {
-    const next = firesAfter(clock, last, STEP);
-    const within = next.filter((at) => at < end).length;
-    fires += within;
-    if (within < STEP) return fires;
-    last = next.at(-1) ?? end;
-  }
-};

@@ -42,24 +42,38 @@ const HOUR_MS = 60 * MINUTE_MS;
 const JUMP_MAX_MS = 12 * HOUR_MS;
 
 /**
- * The first due times after this moment, in milliseconds since the epoch; fewer when the expression ends. With `*` for the hour an expression
- * follows the time that passes. Others name times of day: one that is skipped is due at the jump, one that comes twice is due the first time.
+ * Due times after this moment in their order, in milliseconds since the epoch. With `*` for the hour an expression follows the time that passes.
+ * Others name times of day: one that is skipped is due at the jump, one that comes twice is due the first time.
  */
-export function firesAfter(clock: CronClock, after: number, count: number): number[] {
-  if (followsTime(clock))
-    return cronOf(clock, clock.time_zone)
-      .nextRuns(count, new Date(after))
-      .map((date) => date.getTime());
-  const cron = cronOf(clock, 'UTC');
-  const fires: number[] = [];
-  let last = after;
-  let wall = cron.nextRun(new Date(after + offsetAt(clock.time_zone, after)));
-  while (wall && fires.length < count) {
-    const at = instantOf(clock.time_zone, wall.getTime());
-    if (at !== undefined && at > last) fires.push((last = at));
-    wall = cron.nextRun(wall);
+function* firesOf(clock: CronClock, after: number): Generator<number, void> {
+  if (followsTime(clock)) {
+    const cron = cronOf(clock, clock.time_zone);
+    for (let date = cron.nextRun(new Date(after)); date; date = cron.nextRun(date)) yield date.getTime();
+    return;
   }
+  const cron = cronOf(clock, 'UTC');
+  let last = after;
+  for (let wall = cron.nextRun(new Date(after + offsetAt(clock.time_zone, after))); wall; wall = cron.nextRun(wall)) {
+    const at = instantOf(clock.time_zone, wall.getTime());
+    if (at !== undefined && at > last) yield (last = at);
+  }
+}
+
+/** The first due times after this moment, at least one, in milliseconds since the epoch; fewer when the expression ends. */
+export function firesAfter(clock: CronClock, after: number, count: number): number[] {
+  const fires: number[] = [];
+  for (const at of firesOf(clock, after)) if (fires.push(at) >= count) break;
   return fires;
+}
+
+/** Number of due times from `from` to before `to`; counting stops at `max`. */
+export function countFires(clock: CronClock, { from, to, max = Infinity }: { from: number; to: number; max?: number }): number {
+  let count = 0;
+  for (const at of firesOf(clock, from - 1)) {
+    if (at >= to || count >= max) break;
+    count += 1;
+  }
+  return count;
 }
 
 /** The newest due time up to this moment, in milliseconds since the epoch; undefined when there is none. */
@@ -80,7 +94,9 @@ export function latestFire(clock: CronClock, at: number): number | undefined {
   return undefined;
 }
 
-const cronOf = ({ schedule }: CronClock, timezone: string): Cron => new Cron(schedule.trim(), { mode: '5-part', paused: true, timezone });
+/** An offset instead of the zone UTC saves croner a format of each date. */
+const cronOf = ({ schedule }: CronClock, zone: string): Cron =>
+  new Cron(schedule.trim(), { mode: '5-part', paused: true, ...(zone === 'UTC' ? { utcOffset: 0 } : { timezone: zone }) });
 
 const EVERY_HOUR = /^\*(\/0*1)?$/;
 const followsTime = ({ schedule }: CronClock): boolean => EVERY_HOUR.test(schedule.trim().split(/\s+/)[1] ?? '');

@@ -1,6 +1,6 @@
 // Records of a schedule's slots: what each led to, and why it left no run. The newest ones only; each is written in the transaction of its slot.
 import { SLOTS_COUNTED_MAX, type SlotRecord } from '@svc/shared/api/schedules';
-import { firesAfter, latestFire, type CronClock } from '@svc/shared/cron/cron';
+import { countFires, latestFire, type CronClock } from '@svc/shared/cron/cron';
 import { Collection } from '../../store/collection.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { slotText } from './slots.ts';
@@ -42,8 +42,7 @@ export async function deleteSlots(tx: StoreTransaction, uid: string): Promise<vo
 
 /** Due times from `from` to before `to`: the newest, and how many; undefined when there is none. */
 export function slotsBetween(clock: CronClock, from: number, to: number): Pick<SlotRecord, 'slot' | 'count'> | undefined {
-  const [first] = firesAfter(clock, from - 1, 1);
-  if (first === undefined || first >= to) return undefined;
-  const times = firesAfter(clock, from - 1, SLOTS_COUNTED_MAX).filter((at) => at < to);
-  return { slot: slotText(latestFire(clock, to - 1) ?? first), count: times.length };
+  const newest = latestFire(clock, to - 1);
+  if (newest === undefined || newest < from) return undefined;
+  return { slot: slotText(newest), count: countFires(clock, { from, to, max: SLOTS_COUNTED_MAX }) };
 }
