@@ -151,6 +151,7 @@ describe('svcd flags', () => {
     [['--task-lease-duration', 'soon'], '--task-lease-duration'],
     [['--task-lease-duration', '99ms'], 'It must be at least 100ms'],
     [['--task-heartbeat-interval', '9ms'], 'It must be at least 10ms'],
+    [['--shutdown-grace', '25d'], 'It must be at most 24h'],
     [['--embedded-worker-max-concurrent-tasks', '0'], '--embedded-worker-max-concurrent-tasks'],
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '6s'], '--task-heartbeat-interval'],
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '10s'], '--task-heartbeat-interval'],

@@ -70,6 +70,13 @@ export const parseMsAtLeast =
     return ms >= leastMs ? ms : fail(`It must be at least ${formatDuration(leastMs)}.`);
   };
 
+export const parseMsAtMost =
+  (mostMs: number) =>
+  (value: string): number => {
+    const ms = parseMs(value);
+    return ms <= mostMs ? ms : fail(`It must be at most ${formatDuration(mostMs)}.`);
+  };
+
 export const parseList = (value: string): string[] =>
   value
     .split(',')

@@ -16,6 +16,7 @@ import {
   parseList,
   parseMs,
   parseMsAtLeast,
+  parseMsAtMost,
   parseOrigins,
   parsePath,
   parseProxies,
@@ -110,6 +111,9 @@ export function rotationFlags(flags: FlagTable): void {
   );
 }
 
+/** A timer of Node ends at once beyond 24.8 days. */
+const GRACE_MOST_MS = 24 * 3_600_000;
+
 /** Settings of every process that opens the store, resolves Secrets and writes a log. */
 export function processFlags(flags: FlagTable): void {
   secretKeyFlag(flags);
@@ -120,7 +124,13 @@ export function processFlags(flags: FlagTable): void {
   });
   flags.choice('log-level', { values: LOG_LEVELS, help: 'least severe level to log', fallback: 'info' });
   flags.choice('log-format', { values: ['json', 'pretty'], help: 'log line format (default: pretty on a terminal, else json)' });
-  flags.typed('shutdown-grace', { value: 'duration', parse: parseMs, help: 'longest a shutdown may take', fallback: 20_000, shown: '20s' });
+  flags.typed('shutdown-grace', {
+    value: 'duration',
+    parse: parseMsAtMost(GRACE_MOST_MS),
+    help: 'longest a shutdown may take; at most 24h',
+    fallback: 20_000,
+    shown: '20s',
+  });
   flags.url('otlp-endpoint', { help: 'OTLP/HTTP collector that traces go to, http://host:4318; wins over the standard OTEL_ variables' });
 }
 
