@@ -4,6 +4,7 @@ import { CallError } from '../engine/ports.ts';
 import { orAborted } from './deadline.ts';
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts';
 import { guardedConnector, systemResolve, type Resolve } from './guarded-connector.ts';
+import { overheadLimit } from './overhead-limit.ts';
 import { nextHop, urlProblem, withoutOwn, type Hop } from './redirects.ts';
 import { transportError } from './transport-errors.ts';
 
@@ -45,14 +46,15 @@ export function createEgress({ resolve = systemResolve, proxyOf }: EgressOptions
   };
 }
 
-function openAgent(allowPrivate: boolean, resolve: Resolve): Agent {
-  return new Agent({
+function openAgent(allowPrivate: boolean, resolve: Resolve): Dispatcher.ComposedDispatcher {
+  const agent = new Agent({
     connect: guardedConnector({ allowPrivate, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS }),
     connections: CONNECTIONS_PER_ORIGIN_MAX,
     // The caller's deadline ends slow answers; a second clock here would only contradict it.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  return agent.compose(overheadLimit);
 }
 
 function firstHop({ method, url: text, headers, credentials, body }: EgressRequest): Hop {

@@ -2,6 +2,7 @@
 import { CallError, type CallErrorOptions } from '../engine/ports.ts';
 import { canOptIn } from './addresses.ts';
 import { BlockedAddressError } from './guarded-connector.ts';
+import { OVERHEAD_CODE } from './overhead-limit.ts';
 
 type Verdict = readonly [reason: string, text: string, retryable: boolean];
 
@@ -18,6 +19,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   ETIMEDOUT: ['connect_timeout', 'did not accept the connection in time', true],
   UND_ERR_CONNECT_TIMEOUT: ['connect_timeout', 'did not accept the connection in time', true],
   UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', 'sent response headers that are too large', false],
+  [OVERHEAD_CODE]: ['overhead', 'sent far more bytes around its answer than in it', false],
   UND_ERR_INVALID_ARG: ['invalid_request', 'cannot be called with this URL or these headers', false],
 };
 
