@@ -1,6 +1,7 @@
 // Reads an answer that comes as server-sent events, up to its last event, however it is cut into chunks.
 import { createParser } from 'eventsource-parser';
 import { endsWithin, type Clock } from '../clock.ts';
+import { plainEventLines } from '../egress/event-lines.ts';
 import { cappedBody } from '../egress/response.ts';
 import type { ModelAnswer } from './model-http.ts';
 import { parseJson } from './parse-json.ts';
@@ -51,7 +52,7 @@ export async function openAnswer(answer: ModelAnswer): Promise<OpenedAnswer> {
 
 /** Whether the stream came to its last event. Rejects with CallError when it carries an error, breaks the protocol or the connection breaks. */
 export async function readEvents({ response, limit }: ModelAnswer, reader: EventReader): Promise<boolean> {
-  const body = cappedBody(response, limit)[Symbol.asyncIterator]();
+  const body = plainEventLines(cappedBody(response, limit))[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let ended = false;
   const parser = createParser({

@@ -4,6 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { Clock } from '../../clock.ts';
 import type { Egress, EgressResponse } from '../../egress/egress.ts';
+import { plainEventLines } from '../../egress/event-lines.ts';
 import { isSuccess, statusVerdict } from '../../egress/http-status.ts';
 import { cappedBody, readStart, readText, retryAfterMs } from '../../egress/response.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -178,7 +179,7 @@ async function* readEvents({ what }: AgentConnection, response: EgressResponse):
     },
   });
   try {
-    for await (const chunk of cappedBody(response, { maxBytes: STREAM_MAX_BYTES, retryable: false, what })) {
+    for await (const chunk of plainEventLines(cappedBody(response, { maxBytes: STREAM_MAX_BYTES, retryable: false, what }))) {
       parser.feed(decoder.decode(chunk, { stream: true }));
       yield* waiting.splice(0).map((data) => parse(data, what));
     }
