@@ -112,6 +112,19 @@ it.each<[string, Answer, object]>([
     { code: 'malformed_response', reason: 'flood' },
   ],
   [
+    'few large notifications without an end',
+    (response) =>
+      flood(events(response), event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(3_000_000) } })),
+    { code: 'malformed_response', reason: 'flood' },
+  ],
+  ['comments without an end', (response) => flood(events(response), ':\n\n'.repeat(10_000)), { code: 'malformed_response' }],
+  ['fields without an end', (response) => flood(events(response), 'x\n\n'.repeat(10_000)), { code: 'malformed_response' }],
+  [
+    'events that are no messages without an end',
+    (response) => flood(events(response), 'data: 1\n\n'.repeat(1_000)),
+    { code: 'malformed_response', reason: 'flood' },
+  ],
+  [
     'answers that nobody requested',
     (response) => flood(events(response), event({ id: 'nobody-asked', result: {} })),
     { code: 'malformed_response', reason: 'flood' },

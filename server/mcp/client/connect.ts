@@ -180,7 +180,7 @@ class Connection implements McpConnection {
     // The transport of programs counts by itself: their output also has lines that are no messages.
     const guard = this.#transport instanceof StdioTransport ? undefined : guardedSends(this.#transport, this.#target.what);
     this.#transport.onmessage = (message: object) => {
-      const flood = guard?.judge(message);
+      const flood = guard?.judge(message, 0);
       if (flood) this.#fail(flood);
       const revision = this.protocolVersion === '' ? revisionOf(message) : undefined;
       if (revision !== undefined && !permitted.includes(revision)) this.#fail(otherRevision(this.#target, revision));
@@ -274,8 +274,8 @@ class Connection implements McpConnection {
     const { what } = target;
     if (target.transport === 'stdio') return new StdioTransport({ program: target.program, what });
     const { signal } = this.#closed;
-    const onTooLarge = (error: CallError) => this.#fail(error);
-    const guarded = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooLarge });
+    const onTooMuch = (error: CallError) => this.#fail(error);
+    const guarded = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooMuch });
     const fetch: FetchLike = async (url, init) => {
       const response = await guarded(url, init);
       this.#status = response.status;

@@ -1,8 +1,10 @@
 // The client package's `fetch`: each request goes through the egress guard, credentials stay with their origin, and no message is larger than the limit.
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Egress, EgressRequest } from '../../egress/egress.ts';
+import { plainEventLines } from '../../egress/event-lines.ts';
 import { CallError } from '../../engine/ports.ts';
-import { MESSAGE_MAX_BYTES } from '../limits.ts';
+import { MESSAGE_MAX_BYTES, UNSOLICITED_BYTES_PER_SECOND_MAX, UNSOLICITED_PER_SECOND_MAX } from '../limits.ts';
+import { flood, SecondSum } from './flood-guard.ts';
 
 export interface GuardedFetchOptions {
   readonly egress: Egress;
@@ -15,7 +17,7 @@ export interface GuardedFetchOptions {
   /** Names the server in errors. */
   readonly what: string;
   /** The client package waits on after a stream that breaks off, so the connection is ended. */
-  readonly onTooLarge: (error: CallError) => void;
+  readonly onTooMuch: (error: CallError) => void;
 }
 
 /** A session id proves who we are as much as a token. */
@@ -23,7 +25,7 @@ const SESSION_HEADER = 'mcp-session-id';
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
 
-export function createGuardedFetch({ egress, credentials, signal, what, onTooLarge, ...guard }: GuardedFetchOptions): FetchLike {
+export function createGuardedFetch({ egress, credentials, signal, what, onTooMuch, ...guard }: GuardedFetchOptions): FetchLike {
   return async (url, init = {}) => {
     const method = init.method ?? 'GET';
     if (!METHODS.has(method)) throw new TypeError(`the MCP client sent a ${method} request`);
@@ -43,11 +45,11 @@ export function createGuardedFetch({ egress, credentials, signal, what, onTooLar
       return new Response(null, { status, headers: response.headers });
     }
     const events = /^text\/event-stream\b/i.test(response.headers['content-type'] ?? '');
-    const body = bounded(response.body, events, () => {
-      const error = tooLarge(what);
-      onTooLarge(error);
+    const refuse = (error: CallError) => {
+      onTooMuch(error);
       return error;
-    });
+    };
+    const body = events ? boundedEvents(response.body, { what, refuse }) : bounded(response.body, () => refuse(tooLarge(what)));
     return new Response(
       toStream(body, () => response.discard()),
       { status, headers: response.headers },
@@ -55,36 +57,64 @@ export function createGuardedFetch({ egress, credentials, signal, what, onTooLar
   };
 }
 
-const CR = 13;
 const LF = 10;
+/** Bytes of an event stream in a second, and between two events, comments included: one answer may be among them. */
+const STREAM_MAX_BYTES = MESSAGE_MAX_BYTES + UNSOLICITED_BYTES_PER_SECOND_MAX;
 
-/** Counts from the last blank line of an event stream, from the start of any other body. */
-async function* bounded(...[body, events, refuse]: [AsyncIterable<Uint8Array>, boolean, () => CallError]): AsyncGenerator<Uint8Array> {
-  const count = events ? eventCounter() : bodyCounter();
+async function* bounded(body: AsyncIterable<Uint8Array>, refuse: () => CallError): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
   for await (const chunk of body) {
-    if (count(chunk) > MESSAGE_MAX_BYTES) throw refuse();
+    bytes += chunk.byteLength;
+    if (bytes > MESSAGE_MAX_BYTES) throw refuse();
     yield chunk;
   }
 }
 
-function bodyCounter(): (chunk: Uint8Array) => number {
-  let bytes = 0;
-  return (chunk) => (bytes += chunk.byteLength);
+interface EventBounds {
+  readonly what: string;
+  readonly refuse: (error: CallError) => CallError;
 }
 
-/** Largest event so far that the chunk ends or continues. */
-function eventCounter(): (chunk: Uint8Array) => number {
+/** Limits the size of each event, the bytes between two, and both in a second: what is no message is counted nowhere else. */
+async function* boundedEvents(body: AsyncIterable<Uint8Array>, { what, refuse }: EventBounds): AsyncGenerator<Uint8Array> {
+  const received = new SecondSum();
+  const events = new SecondSum();
+  const count = eventCounter();
+  let sinceEvent = 0;
+  const counted = async function* () {
+    for await (const chunk of body) {
+      sinceEvent += chunk.byteLength;
+      if (sinceEvent > STREAM_MAX_BYTES) throw refuse(tooLarge(what));
+      if (received.add(chunk.byteLength) > STREAM_MAX_BYTES) throw refuse(flood(what, `${STREAM_MAX_BYTES} bytes of events`));
+      yield chunk;
+    }
+  };
+  for await (const chunk of plainEventLines(counted())) {
+    const { largest, ended } = count(chunk);
+    if (largest > MESSAGE_MAX_BYTES) throw refuse(tooLarge(what));
+    if (events.add(ended) > UNSOLICITED_PER_SECOND_MAX) throw refuse(flood(what, `${UNSOLICITED_PER_SECOND_MAX} events`));
+    if (ended > 0) sinceEvent = 0;
+    yield chunk;
+  }
+}
+
+/** Largest event so far that the chunk ends or continues, and the number of events that it ends. */
+function eventCounter(): (chunk: Uint8Array) => { readonly largest: number; readonly ended: number } {
   let bytes = 0;
-  let atLineStart = false;
+  let atLineStart = true;
   return (chunk) => {
     let largest = 0;
+    let ended = 0;
     for (const byte of chunk) {
       bytes += 1;
       largest = Math.max(largest, bytes);
-      if (byte === LF && atLineStart) bytes = 0;
-      if (byte !== CR) atLineStart = byte === LF;
+      if (byte === LF && atLineStart) {
+        ended += bytes > 1 ? 1 : 0;
+        bytes = 0;
+      }
+      atLineStart = byte === LF;
     }
-    return largest;
+    return { largest, ended };
   };
 }
 

@@ -123,10 +123,11 @@ export class StdioTransport implements Transport {
     for (let end = rest.indexOf(10); end >= 0 && !this.#closing; end = rest.indexOf(10)) {
       this.#keep(rest.subarray(0, end));
       rest = rest.subarray(end + 1);
+      const bytes = this.#partialBytes;
       const line = Buffer.concat(this.#partial).toString('utf8').trim();
       this.#partial = [];
       this.#partialBytes = 0;
-      if (!this.#closing) this.#take(line);
+      if (!this.#closing) this.#take(line, bytes);
     }
     this.#keep(rest);
   }
@@ -140,9 +141,9 @@ export class StdioTransport implements Transport {
     this.#end(tooLarge(this.#options.what));
   }
 
-  #take(line: string): void {
+  #take(line: string, bytes: number): void {
     const message = parsed(line);
-    const flood = this.#flood.judge(message);
+    const flood = this.#flood.judge(message, bytes);
     if (flood) return this.#end(flood);
     if (line === '') return;
     if (message === undefined) this.onerror?.(new Error('a line is not a JSON-RPC message'));
