@@ -46,13 +46,13 @@ function answers(call: Answer, tools: readonly (string | object)[] = ['work'], r
   };
 }
 
-async function respond(answer: Answer): Promise<string> {
+async function respond(answer: Answer, onGet = (response: ServerResponse) => void response.writeHead(405).end()): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     response.on('error', () => undefined);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (request.method !== 'POST') return void response.writeHead(405).end();
+      if (request.method !== 'POST') return onGet(response);
       const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
       answer(response, { ...asked, session: request.headers['mcp-session-id'] });
     });
@@ -165,6 +165,21 @@ it.each<[string, Answer, object]>([
   const error = await callFailure(world.call('bad--work'));
   expect(error).toMatchObject(expected);
   expect(error.message).not.toContain('stack trace');
+});
+
+it('resumes a stream after half a second, although the server demands none', async () => {
+  const opened: number[] = [];
+  const endpoint = await respond(
+    answers((response, asked) => result(response, asked, said)),
+    (response) => {
+      opened.push(performance.now());
+      events(response).end('id: 1\nretry: 0\ndata:\n\n');
+    },
+  );
+  await syncedAt(endpoint, { protocol_version: '2025-11-25' });
+  await vi.waitFor(() => expect(opened.length).toBeGreaterThan(1), { timeout: 10_000 });
+  const [first = 0, second = 0] = opened;
+  expect(second - first).toBeGreaterThan(400);
 });
 
 it('ends with its caller when the server does not answer', async () => {

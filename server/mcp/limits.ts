@@ -31,5 +31,8 @@ export const LIST_TOOLS_MAX = 2_000;
 export const LIST_MAX_CHARS = 16 * 1024 * 1024;
 /** A connection that nothing uses is closed after this time. */
 export const IDLE_CLOSE_MS = 300_000;
+/** Wait before a stream that broke off is resumed: a server asks for any time, none included. */
+export const RESUME_MIN_MS = 500;
+export const RESUME_MAX_MS = 60_000;
 /** Wait before the stream of changes is opened again after streams that ended early. */
 export const LISTEN_AGAIN: BackoffRule = { backoffMs: 500, maxBackoffMs: 60_000, jitter: 'none' };

@@ -19,6 +19,8 @@ import {
   LIST_TOOLS_MAX,
   PAGE_MAX_MS,
   PROBE_MAX_MS,
+  RESUME_MAX_MS,
+  RESUME_MIN_MS,
 } from '../limits.ts';
 import { toCallError } from './call-errors.ts';
 import { FloodGuard } from './flood-guard.ts';
@@ -101,6 +103,12 @@ function otherRevision({ what, protocolVersion }: McpTarget, answered: string): 
       : `spec.protocol_version demands "${protocolVersion}"`;
   const message = `${what} answered with protocol revision ${revision}; ${demand}`;
   return new CallError('execution_failed', message, { retryable: false, reason: 'protocol_version' });
+}
+
+/** Schedules the resumption of a stream within our own times of waiting, and returns how to cancel it. */
+function resume(reconnect: () => void, delay: number): () => void {
+  const timer = setTimeout(reconnect, Math.min(Math.max(delay, RESUME_MIN_MS), RESUME_MAX_MS));
+  return () => clearTimeout(timer);
 }
 
 /** A guard that knows the requests of the transport. */
@@ -281,7 +289,9 @@ class Connection implements McpConnection {
       this.#status = response.status;
       return response;
     };
-    return new this.#mcp.StreamableHTTPClientTransport(new URL(target.endpoint), { fetch, redirectPolicy: 'follow' });
+    return new this.#mcp.StreamableHTTPClientTransport(new URL(target.endpoint), {
+      ...{ fetch, redirectPolicy: 'follow', reconnectionScheduler: resume },
+    });
   }
 
   /** The stateless revision reports changes over a stream that the client opens, and opens again when it ends. */
