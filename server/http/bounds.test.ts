@@ -59,6 +59,17 @@ test.each([
   }
 });
 
+test.each([
+  ['http://evil.example', 'localhost', 403],
+  ['https://localhost@evil.example', 'localhost', 403],
+  ['http://', 'localhost', 403],
+  ['http://localhost', 'evil.example', 200],
+  ['', 'localhost', 200],
+])('a request with the target "%s" and Host %s is answered %i', async (authority, host, status) => {
+  const answer = await answerTo(await setup(), `GET ${authority}/v1/agents HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  expect(answer).toContain(`HTTP/1.1 ${status} `);
+});
+
 test('a body that does not arrive in time is refused with 408 on every route', async () => {
   const server = await setup({ limits: { bodyTimeoutMs: 50 } });
   const head = `Host: ${new URL(server.url).host}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;

@@ -38,6 +38,11 @@ function hostHeaders({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
+/** Authority of a target in absolute form, which replaces the Host header (RFC 9112 section 3.2.2). */
+function authorityOf({ url = '' }: IncomingMessage): string | undefined {
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+}
+
 /** A Set-Cookie header for a new or renewed sign-in. */
 export function signInCookieHeader(cookie: SignInCookie, key: string): string {
   return cookie.set(key, SIGN_IN_SECONDS);
@@ -76,6 +81,7 @@ export class CallerGate {
       throw new ServiceError('invalid', 'The request has no Host header', { headers: { Connection: 'close' } });
     if (hostHeaders(request) > 1)
       throw new ServiceError('invalid', 'The request has more than one Host header', { headers: { Connection: 'close' } });
+    headers.host = authorityOf(request) ?? headers.host;
     if (websocket) checkSocketOrigin(this.#policy, headers);
     if (this.#auth.enabled() && !this.#policy.strict) return;
     checkHost(this.#policy, headers.host);
