@@ -32,6 +32,7 @@ export function createEgress({ resolve = systemResolve, proxyOf }: EgressOptions
         const response = await dispatch(proxyOf?.(hop) ?? direct, { hop, request });
         const next = nextHop(hop, response.status, response.headers['location']);
         if (next.kind === 'none' || request.followRedirects === false) return response;
+        if (request.followRedirects === 'with-body' && next.kind === 'hop' && next.hop.body !== hop.body) return response;
         response.discard();
         if (next.kind === 'refused') throw refused(hop.url, next.why);
         if (request.followRedirects === 'same-origin' && next.hop.url.origin !== hop.url.origin) throw refused(hop.url, LEAVES_ORIGIN);

@@ -13,8 +13,11 @@ export interface EgressRequest {
   readonly allowPrivate: boolean;
   /** Flag by which an operator permits private addresses; errors name it. */
   readonly permittedBy: string;
-  /** For bodies that hold a secret: false hands a redirect back as the answer, `same-origin` refuses one that leaves the origin. Followed by default. */
-  readonly followRedirects?: boolean | 'same-origin';
+  /**
+   * For bodies that hold a secret: false hands a redirect back as the answer, `same-origin` refuses one that leaves the origin. For deliveries: `with-body`
+   * hands back a redirect that would lose the body. Followed by default.
+   */
+  readonly followRedirects?: boolean | 'same-origin' | 'with-body';
 }
 
 export interface EgressResponse {

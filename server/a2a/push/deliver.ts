@@ -112,6 +112,7 @@ async function post(
     },
     body: JSON.stringify(body),
     signal: timeLimit(REQUEST_MAX_MS),
+    followRedirects: 'with-body',
   });
   response.discard();
   if (isSuccess(response.status)) return;

@@ -351,6 +351,16 @@ test('a redirect to another origin carries no token and no credentials', async (
   expect(elsewhere.received[0]?.headers).not.toHaveProperty('authorization');
 });
 
+test('a push that a redirect would turn into a GET is retried', async () => {
+  const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
+  onTestFinished(server.stop);
+  const agents = await createAgents(server.url);
+  const receiver = await startReceiver((response) => void response.writeHead(302, { location: '/elsewhere' }).end(), ok);
+  await agents.call('echo', 'message/send', { message: text('go'), configuration: { pushNotificationConfig: { url: receiver.url } } });
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2);
+  expect(statesOf(receiver.received)).toEqual(['completed', 'completed']);
+}, 30_000);
+
 test('a push to a receiver that hangs is retried', async () => {
   const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
   onTestFinished(server.stop);
