@@ -16,6 +16,27 @@ test.each([
   expect(costUsd).toBe(cost);
 });
 
+test.each([
+  [
+    { input: 9_007_199_254_740_991, output: 1 },
+    { inputTokens: 1, outputTokens: 1, source: 'estimated' },
+  ],
+  [
+    { input: 1, output: 10_000_001 },
+    { inputTokens: 1, outputTokens: 1, source: 'estimated' },
+  ],
+  [
+    { input: 10_000_000, output: 10_000_000 },
+    { inputTokens: 10_000_000, outputTokens: 10_000_000, source: 'provider' },
+  ],
+])('the usage %j counts as %j', async (usage, counted) => {
+  const { port } = await startModelServer(hang);
+  const spec = modelSpec({ provider: 'mock', options: { script: JSON.stringify([{ text: 'hi', usage }]), price_input_per_million: '3' } });
+  const messages = [{ role: 'user' as const, content: 'hi' }];
+  const { usage: found, notice } = await ask(port, { spec, request: modelRequest({ messages }) });
+  expect([found, notice?.includes('estimated') ?? false]).toEqual([counted, counted.source === 'estimated']);
+});
+
 /** Cases that conformance.test.ts covers for the providers over HTTP, without a wire. */
 describe('the mock model, as every other', () => {
   const mock = (script: unknown, options: Record<string, string> = {}) =>

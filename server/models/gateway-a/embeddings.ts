@@ -10,6 +10,7 @@ import { integerOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { EmbeddingsCall, ModelProvider } from '../provider.ts';
 import { malformed, notJson, throwErrorIn } from '../provider-errors.ts';
+import { TOKENS_MAX } from '../usage.ts';
 import type { CompletionsWire } from './wire.ts';
 
 /** Values of an answer: the numbers of all vectors. Lists of numbers parse fast. */
@@ -86,7 +87,7 @@ function isVector(value: unknown): value is number[] {
 
 function readUsage(usage: unknown): TokenUsage | undefined {
   const inputTokens = isObject(usage) ? (tokenCount(usage['prompt_tokens']) ?? tokenCount(usage['total_tokens'])) : undefined;
-  return inputTokens === undefined ? undefined : { inputTokens, outputTokens: 0, source: 'provider' };
+  return inputTokens === undefined || inputTokens > TOKENS_MAX ? undefined : { inputTokens, outputTokens: 0, source: 'provider' };
 }
 
 function estimated({ inputs }: EmbeddingsRequest): TokenUsage {
