@@ -204,6 +204,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
         finish: 'tool_calls',
       }),
     ),
+    'a text of 5 Mi characters': json(whole({ text: ['x'.repeat(5 * 1024 * 1024)], finish: 'stop' })),
     'an endless text': flood('application/json'),
     'an endless line': flood(streamType),
   };

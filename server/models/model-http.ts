@@ -17,6 +17,8 @@ import { STREAMING_REFUSED, type StreamingMemory } from './streaming.ts';
 
 const TIMEOUT_DEFAULT_MS = 120_000;
 const RESPONSE_MAX_BYTES = 16 * 1024 * 1024;
+/** Text of an answer, arguments of its tool calls included: it is stored as an entry, an output and a status, each in one write. */
+const TEXT_MAX_CHARS = 4 * 1024 * 1024;
 
 export interface ModelHttpDeps {
   readonly secrets: SecretResolver;
@@ -85,6 +87,7 @@ export function callModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatEx
       const response = await exchange.read(answer, (text) => deltas?.push(text));
       deltas?.flush();
       if (fellBack) exchange.streaming.refuse(endpoint);
+      if (textChars(response) > TEXT_MAX_CHARS) throw malformed(answer.limit.what, `more than ${TEXT_MAX_CHARS} characters of text`);
       if (holdTooManyValues(response.toolCalls))
         throw malformed(answer.limit.what, `more than ${JSON_VALUES_MAX} values in the arguments of its tool calls`);
       const clean = withoutSecrets(response, answer.secrets);
@@ -127,6 +130,9 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
 /** About the characters of a request, found without writing it. */
 const sizeOf = (request: ModelCall['request'] | EmbeddingsCall['request']): number =>
   'messages' in request ? request.messages.reduce((sum, { content }) => sum + content.length, 0) : 0;
+
+const textChars = ({ content, toolCalls }: ModelResponse): number =>
+  toolCalls.reduce((sum, { arguments: input }) => sum + input.length, content.length);
 
 /** Whether an endpoint may be at a private address, and what permits that. `ceiling` is the operator's. */
 export function privateRule(endpoint: ModelEndpointRef, ceiling: boolean): Pick<EgressRequest, 'allowPrivate' | 'permittedBy'> {
