@@ -11,7 +11,9 @@ test.each([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
   ['CERT_HAS_EXPIRED', 'has a certificate that has expired'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS on this port'],
-  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'could not be trusted over TLS'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'speaks no version of TLS from 1.2 on'],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'client certificate'],
+  ['ERR_SSL_SOMETHING_ELSE', 'could not be trusted over TLS'],
 ])('%s says what is wrong and is final', (code, words) => {
   const error = failed(code);
   expect(error).toMatchObject({ code: 'execution_failed', reason: 'tls_failed', retryable: false });

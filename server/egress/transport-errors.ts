@@ -60,6 +60,7 @@ function article(word: string): string {
   return /^[aeiou]/.test(word) ? 'an' : 'a';
 }
 
+const OLD_TLS = 'speaks no version of TLS from 1.2 on';
 const UNKNOWN_AUTHORITY = 'has a certificate by an authority that is not trusted here; NODE_EXTRA_CA_CERTS names further ones';
 
 /** Meanings of some of OpenSSL's codes. */
@@ -71,6 +72,10 @@ const TLS_PROBLEMS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: OLD_TLS,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: OLD_TLS,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'refused the TLS handshake; it may require a client certificate, which is not supported',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'requires a client certificate, which is not supported',
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS on this port',
 };
 
