@@ -99,6 +99,7 @@ test.each<[string, Answer]>([
   ['one of another input', json({ data: [item([1], 0), item([1], 7)] })],
   ['an empty one', json({ data: [item([]), item([])] })],
   ['different lengths', json({ data: [item([1]), item([1, 2])] })],
+  ['too many dimensions', json({ data: [item(Array(16_001).fill(1)), item(Array(16_001).fill(1))] })],
   ['text in place of numbers', json({ data: [item('AACAPw=='), item(['1'])] })],
   ['nothing in place of numbers', json({ data: [item([null]), item([1])] })],
 ])('%s is a malformed answer', async (_, answer) => {

@@ -15,6 +15,8 @@ import type { CompletionsWire } from './wire.ts';
 
 /** Values of an answer: the numbers of all vectors. Lists of numbers parse fast. */
 const NUMBERS_MAX = 2_000_000;
+/** Length of a vector, several times that of the largest models: a memory writes and compares each as a whole. */
+const DIMENSIONS_MAX = 16_000;
 
 export function createEmbedder(deps: ModelHttpDeps, wire: CompletionsWire): NonNullable<ModelProvider['embed']> {
   return async (call) => {
@@ -78,6 +80,7 @@ function readVectors(data: unknown, { count, what }: { count: number; what: stri
   if (ordered.some((vector) => vector.length === 0 || vector.length !== length)) {
     throw malformed(what, 'embeddings of different lengths or of the wrong inputs');
   }
+  if (length > DIMENSIONS_MAX) throw malformed(what, `embeddings of ${length} dimensions, and at most ${DIMENSIONS_MAX} are taken`);
   return ordered;
 }
 
