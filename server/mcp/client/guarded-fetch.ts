@@ -84,7 +84,7 @@ async function* boundedEvents(body: AsyncIterable<Uint8Array>, { what, refuse }:
   const counted = async function* () {
     for await (const chunk of body) {
       sinceEvent += chunk.byteLength;
-      if (sinceEvent > STREAM_MAX_BYTES) throw refuse(tooLarge(what));
+      if (sinceEvent > STREAM_MAX_BYTES) throw refuse(tooLong(what, `more than ${STREAM_MAX_BYTES} bytes without an event`));
       if (received.add(chunk.byteLength) > STREAM_MAX_BYTES) throw refuse(flood(what, `${STREAM_MAX_BYTES} bytes of events`));
       yield chunk;
     }
@@ -119,10 +119,11 @@ function eventCounter(): (chunk: Uint8Array) => { readonly largest: number; read
 }
 
 export function tooLarge(what: string): CallError {
-  return new CallError('malformed_response', `${what} sent a message of more than ${MESSAGE_MAX_BYTES} bytes`, {
-    retryable: false,
-    reason: 'message_too_large',
-  });
+  return tooLong(what, `a message of more than ${MESSAGE_MAX_BYTES} bytes`);
+}
+
+function tooLong(what: string, amount: string): CallError {
+  return new CallError('malformed_response', `${what} sent ${amount}`, { retryable: false, reason: 'message_too_large' });
 }
 
 function toStream(body: AsyncGenerator<Uint8Array>, discard: () => void): ReadableStream<Uint8Array> {
