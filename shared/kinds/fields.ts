@@ -23,65 +23,25 @@ export const requiredText = (description: string, extra: Extra = {}) =>
     .string()
     .default('')
     .meta({ description, required: true, ...extra });
-export const text = (description: string, extra: Extra = {}) =>
-  z
-    .string()
-    .optional()
-    .meta({ description, ...extra });
+/** An optional field with its description. */
+const optional = <T extends z.ZodType>(schema: T, description: string, extra: Extra & Pick<FieldMeta, 'required'> = {}) =>
+  schema.optional().meta({ description, ...extra });
+
+export const text = (description: string, extra?: Extra) => optional(z.string(), description, extra);
 /** An optional Go-style duration (`30s`, `10m`, `1h30m`); whether it parses is checked by rules. */
-export const duration = (description: string, extra: Extra = {}) => text(description, { format: 'duration', ...extra });
-export const integer = (description: string, extra: Extra = {}) =>
-  z
-    .int()
-    .optional()
-    .meta({ description, ...extra });
+export const duration = (description: string, extra?: Extra) => text(description, { format: 'duration', ...extra });
+export const integer = (description: string, extra?: Extra) => optional(z.int(), description, extra);
 /** An integer that must be there. */
-export const requiredInteger = (description: string, extra: Extra = {}) =>
-  z
-    .int()
-    .optional()
-    .meta({ description, required: true, ...extra });
-export const number = (description: string, extra: Extra = {}) =>
-  z
-    .number()
-    .optional()
-    .meta({ description, ...extra });
-export const flag = (description: string, extra: Extra = {}) =>
-  z
-    .boolean()
-    .optional()
-    .meta({ description, ...extra });
-export const names = (description: string, extra: Extra = {}) =>
-  z
-    .array(z.string())
-    .optional()
-    .meta({ description, ...extra });
-export const textMap = (description: string, extra: Extra = {}) =>
-  z
-    .record(z.string(), z.string())
-    .optional()
-    .meta({ description, ...extra });
-export const anyObject = (description: string, extra: Extra = {}) =>
-  z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({ description, ...extra });
+export const requiredInteger = (description: string, extra?: Extra) => optional(z.int(), description, { required: true, ...extra });
+export const number = (description: string) => optional(z.number(), description);
+export const flag = (description: string, extra?: Extra) => optional(z.boolean(), description, extra);
+export const names = (description: string, extra?: Extra) => optional(z.array(z.string()), description, extra);
+export const textMap = (description: string, extra?: Extra) => optional(z.record(z.string(), z.string()), description, extra);
+export const anyObject = (description: string) => optional(z.record(z.string(), z.unknown()), description);
 /** A nested object; unknown keys are reported by path. */
-export const group = <S extends z.ZodRawShape>(description: string, shape: S, extra: Extra = {}) =>
-  z
-    .strictObject(shape)
-    .optional()
-    .meta({ description, ...extra });
-export const listOf = <T extends z.ZodType>(description: string, item: T, extra: Extra = {}) =>
-  z
-    .array(item)
-    .optional()
-    .meta({ description, ...extra });
-export const mapOf = <T extends z.ZodType>(description: string, item: T, extra: Extra = {}) =>
-  z
-    .record(z.string(), item)
-    .optional()
-    .meta({ description, ...extra });
+export const group = <S extends z.ZodRawShape>(description: string, shape: S) => optional(z.strictObject(shape), description);
+export const listOf = <T extends z.ZodType>(description: string, item: T, extra?: Extra) => optional(z.array(item), description, extra);
+export const mapOf = <T extends z.ZodType>(description: string, item: T) => optional(z.record(z.string(), item), description);
 
 /** The status fields every kind has unless it says otherwise. */
 export const commonStatus = {
