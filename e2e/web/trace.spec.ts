@@ -1,7 +1,7 @@
 // The waterfall of a run: keyboard, span details, filters, replay, and export.
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { traceFixture } from '../../renderer/features/trace/model/trace-fixture.ts';
+import { traceFixture } from '../../renderer/testing/trace-fixture.ts';
 import { writeTraceFile } from '../../renderer/features/trace/file/trace-file.ts';
 import { expect, test } from './fixtures.ts';
 

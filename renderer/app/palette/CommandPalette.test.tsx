@@ -1,7 +1,7 @@
 // Palette over a fake server: commands for the objects it finds.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { toolApproval } from '../../features/approvals/model/test-approvals.ts';
+import { toolApproval } from '../../testing/approvals.ts';
 import { serve } from '../../testing/fake-link.ts';
 import { renderAt } from '../../testing/render-at.tsx';
 import { CommandPalette } from './CommandPalette.tsx';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { refusal, serve } from '../../testing/fake-link.ts';
 import { answerObjects, objectOf } from '../../testing/fake-objects.ts';
 import { renderAt } from '../../testing/render-at.tsx';
-import { toolApproval } from '../approvals/model/test-approvals.ts';
+import { toolApproval } from '../../testing/approvals.ts';
 import { DashboardPage } from './DashboardPage.tsx';
 
 const runs = () => {

@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { RequestingRun } from './RequestingRun.tsx';
 
 async function show(code: 'not_found' | 'forbidden') {

@@ -2,7 +2,7 @@ import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { expect, test } from 'vitest';
 import { precedentsOf, precedentsText } from './precedents.ts';
 import { stepsBefore } from '../model/steps-before.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 
 const decided = (name: string, phase: string, { by, at }: { readonly by: string; readonly at: string }) =>
   toolApproval({ name, status: { phase, decided_by: by, decided_at: at } });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toast } from 'sonner';
 import { api } from '../../../live/api.ts';
 import { serve } from '../../../testing/fake-link.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
 import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 

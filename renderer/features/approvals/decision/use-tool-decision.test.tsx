@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { useToolDecision } from './use-tool-decision.ts';
 import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BATCH_INPUT_MAX_CHARS, batchInputs } from './batch.ts';
 import type { QueueItem } from './queue.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 
 const item = (name: string, input: string): QueueItem => ({
   approval: toolApproval({ name, spec: { input, task_ref: `run-${name}` } }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { batchProblem, byExpiry, countsOf, grouped, matches, nextAfter, type QueueItem } from './queue.ts';
-import { taskApproval, toolApproval } from '../model/test-approvals.ts';
+import { taskApproval, toolApproval } from '../../../testing/approvals.ts';
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
 const item = (name: string, minutes: number, more: Partial<QueueItem> & { tool?: string } = {}): QueueItem => {

@@ -2,7 +2,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { useBatch } from './use-batch.ts';
 
 const request = vi.fn();

@@ -1,7 +1,7 @@
 // The selection holds exactly the approvals that the person saw.
 import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import type { QueueItem } from './queue.ts';
 import { useSelection } from './use-selection.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseKey, parseRule, sendBackProblem } from './approval.ts';
-import { taskApproval, toolApproval } from './test-approvals.ts';
+import { taskApproval, toolApproval } from '../../../testing/approvals.ts';
 
 test('an address identifies an approval by kind or by its short form, and nothing else', () => {
   expect(parseKey('ToolApproval/ops/a')).toEqual({ kind: 'ToolApproval', namespace: 'ops', name: 'a' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../../live/problem.ts';
 import { refusalOf } from './refusal.ts';
-import { toolApproval } from './test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 
 const problem = (code: Problem['code'], retryable = false): Problem => ({ code, message: 'as the server says', details: [], retryable });
 const seen = toolApproval();

@@ -4,7 +4,7 @@ import { renderHook, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { problemOf } from '../../../live/problem.ts';
 import { refusal, serve } from '../../../testing/fake-link.ts';
-import { taskApproval, toolApproval } from './test-approvals.ts';
+import { taskApproval, toolApproval } from '../../../testing/approvals.ts';
 import { usePending, useRunSystems } from './use-approvals.ts';
 import { queryWrapper } from '../../../testing/query-wrapper.tsx';
 

@@ -3,7 +3,7 @@ import { act, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { ApprovalNotifier } from './ApprovalNotifier.tsx';
 import { requestNotificationPermission } from './use-notifications.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planNotices, SUMMARY_TAG } from './notify.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 
 const many = (...names: string[]) => names.map((name) => toolApproval({ name }));
 const time = () => '14:32';

@@ -1,7 +1,7 @@
 // Notifications of the browser, with a fake browser: shown ones, and withdrawn ones.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { useNotifications } from './use-notifications.ts';
 
 class FakeNotification {

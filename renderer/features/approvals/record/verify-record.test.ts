@@ -3,7 +3,7 @@ import { decisionText, FIRST_PREVIOUS_HASH, type DecisionPublicKey, type SignedD
 import type { JsonObject } from '@svc/shared/json';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decisionCrypto, importKey, sha256, type RecordKey } from './record-crypto.ts';
-import { toolApproval } from '../model/test-approvals.ts';
+import { toolApproval } from '../../../testing/approvals.ts';
 import { verifyRecord } from './verify-record.ts';
 
 let pair: CryptoKeyPair;

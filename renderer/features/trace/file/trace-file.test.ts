@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTraceFile } from './read-trace-file.ts';
-import { traceFixture } from '../model/trace-fixture.ts';
+import { traceFixture } from '../../../testing/trace-fixture.ts';
 import { writeTraceFile } from './trace-file.ts';
 
 const file = {

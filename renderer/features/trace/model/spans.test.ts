@@ -6,7 +6,7 @@ import decided from '../fixtures/invoice-decided.json';
 import report from '../fixtures/report-q3.json';
 import { idleStretches } from './idle.ts';
 import { SpanFold, type Span } from './spans.ts';
-import { traceFixture } from './trace-fixture.ts';
+import { traceFixture } from '../../../testing/trace-fixture.ts';
 
 function foldOf(entries: readonly TraceEntry[], sizes: readonly number[] = [entries.length]): SpanFold {
   const fold = new SpanFold();

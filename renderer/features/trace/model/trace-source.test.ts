@@ -1,6 +1,6 @@
 import type { TracePage } from '@svc/shared/api/runs';
 import { expect, test } from 'vitest';
-import { traceFixture } from './trace-fixture.ts';
+import { traceFixture } from '../../../testing/trace-fixture.ts';
 import { readTrace, type FollowHandlers, type SourceState, type TracePort } from './trace-source.ts';
 import { TraceStore } from './trace-store.ts';
 

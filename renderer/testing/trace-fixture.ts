@@ -1,4 +1,4 @@
-// Generates traces of any length that look like those of real runs, equal for equal numbers. For tests and benchmarks; no screen uses it.
+// Generates traces of any length that look like those of real runs, equal for equal numbers.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 
 export interface FixtureOptions {

@@ -1,6 +1,6 @@
-// Approvals for tests of this folder.
+// Approvals for tests.
 import type { Resource } from '@svc/shared/resource';
-import { readApproval, type TaskApproval, type ToolApproval } from './approval.ts';
+import { readApproval, type TaskApproval, type ToolApproval } from '../features/approvals/model/approval.ts';
 
 interface Parts {
   readonly name?: string;
