@@ -67,6 +67,19 @@ export async function endsWithin(work: Promise<unknown> | undefined, { clock, ms
   return inTime;
 }
 
+/** Outcome of the work; rejects with the error of `late` when it takes longer. The work itself is not ended. */
+export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Records of one transaction share their moment. */
 let latest = { ms: 0, text: new Date(0).toISOString() };
 

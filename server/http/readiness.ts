@@ -1,5 +1,6 @@
 // Readiness of this process, check by check. The code that starts the parts passes the checks in.
 import { ServiceError } from '@svc/shared/errors';
+import { within } from '../clock.ts';
 
 export interface ReadinessCheck {
   /** One word that people and monitors see: `store`, `worker`. */
@@ -56,25 +57,13 @@ function reportOf(checks: readonly CheckResult[]): ReadinessReport {
 
 async function runCheck({ name, check }: ReadinessCheck, { reportError, timeoutMs = CHECK_TIMEOUT_MS }: ReadinessOptions) {
   try {
-    await within(timeoutMs, async () => check());
+    const late = () => new ServiceError('unavailable', `no answer within ${timeoutMs / 1000} seconds`);
+    await within(timeoutMs, (async () => check())(), late);
     return { name, ok: true };
   } catch (error) {
     if (error instanceof ServiceError) return { name, ok: false, message: error.message };
     reportError(error, name);
     return { name, ok: false, message: 'a check failed; the log says why' };
-  }
-}
-
-async function within(timeoutMs: number, ask: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new ServiceError('unavailable', `no answer within ${timeoutMs / 1000} seconds`);
-    timer = setTimeout(() => reject(error), timeoutMs);
-  });
-  try {
-    await Promise.race([ask(), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,6 @@
 // The shared store over a pool: reads on any free connection, each transaction on one of its own.
 import { ServiceError } from '@svc/shared/errors';
+import { within } from '../../clock.ts';
 import { LocalBroadcast } from '../local-broadcast.ts';
 import type { Broadcast, CommitNotice, Store, StoreTransaction, TextIndex } from '../store.ts';
 import type { TermsOf } from '../terms.ts';
@@ -85,7 +86,7 @@ export class PostgresStore extends PostgresReader implements Store {
       const tx = new PostgresTransaction(session, this.#parts);
       let inDoubt = true;
       try {
-        const value = await this.#withinTime(work(tx), session);
+        const value = await within(this.#parts.transactionTimeMaxMs, work(tx), () => this.#expire(session));
         const head = await tx.commit();
         inDoubt = false;
         this.#committed(tx, head);
@@ -99,29 +100,18 @@ export class PostgresStore extends PostgresReader implements Store {
     });
   }
 
-  async #withinTime<T>(work: Promise<T>, session: TransactionSession): Promise<T> {
+  /** Ends the session of a transaction that takes too long. Returns the reason. */
+  #expire(session: TransactionSession): Error {
     const { transactionTimeMaxMs, place } = this.#parts;
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        session.end();
-        const limit = `${transactionTimeMaxMs / 1000} s`;
-        const isSilent = performance.now() - session.answeredAt > transactionTimeMaxMs / 2;
-        if (session.waiting && isSilent) reject(unavailable(`${place} did not answer within ${limit}; try again`));
-        else if (session.waiting)
-          reject(
-            unavailable(
-              `a transaction at ${place} took longer than ${limit}, although it answers; send less at once, such as fewer documents of an apply`,
-            ),
-          );
-        else reject(new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`));
-      }, transactionTimeMaxMs);
-    });
-    try {
-      return await Promise.race([work, expired]);
-    } finally {
-      clearTimeout(timer);
-    }
+    session.end();
+    const limit = `${transactionTimeMaxMs / 1000} s`;
+    const isSilent = performance.now() - session.answeredAt > transactionTimeMaxMs / 2;
+    if (!session.waiting) return new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`);
+    return unavailable(
+      isSilent
+        ? `${place} did not answer within ${limit}; try again`
+        : `a transaction at ${place} took longer than ${limit}, although it answers; send less at once, such as fewer documents of an apply`,
+    );
   }
 
   onCommit(listener: (notice: CommitNotice) => void): () => void {
@@ -141,16 +131,8 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   async checkHealth(): Promise<void> {
-    const { place } = this.#parts;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unavailable(`${place} did not answer in time`)), HEALTH_TIME_MAX_MS);
-    });
-    try {
-      await Promise.race([this.#anywhere.run(takesWrites), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = () => unavailable(`${this.#parts.place} did not answer in time`);
+    await within(HEALTH_TIME_MAX_MS, this.#anywhere.run(takesWrites), late);
   }
 
   async pruneChanges(options: { keepNewest: number }): Promise<number> {

@@ -1,6 +1,7 @@
 // Group commit: logical transactions run one after the other inside one durable commit that they share. One that fails is undone alone.
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import { setImmediate } from 'node:timers';
 import { ServiceError } from '@svc/shared/errors';
+import { within } from '../../clock.ts';
 import type { Connection } from './connection.ts';
 
 /** Most logical transactions of one commit. */
@@ -186,17 +187,11 @@ export class GroupWriter<S extends Scope> {
 
   async #perform(job: Job<S>, scope: S): Promise<unknown> {
     const { transactionTimeMaxMs } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const limit = `${transactionTimeMaxMs / 1000} s`;
-        reject(new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`));
-      }, transactionTimeMaxMs);
-    });
+    const late = () =>
+      new ServiceError('internal', `a store transaction took longer than ${transactionTimeMaxMs / 1000} s and was rolled back`);
     try {
-      return await Promise.race([job.work(scope), expired]);
+      return await within(transactionTimeMaxMs, job.work(scope), late);
     } finally {
-      clearTimeout(timer);
       scope.end();
     }
   }
