@@ -148,6 +148,7 @@ const may = {
     'server/gateway',
     'server/terminal',
     'server/authorizer/authorizer',
+    'server/authorizer/guard',
     'server/triggers/webhooks/webhook-service',
     'server/triggers/schedules/schedule-service',
     'server/experiments/experiment-service',

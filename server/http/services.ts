@@ -2,27 +2,17 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { AgentCards } from '../a2a/cards/card-service.ts';
 import type { Authorizer } from '../authorizer/authorizer.ts';
-import type { AuthService } from '../auth/auth.ts';
+import type { GuardedServices } from '../authorizer/guard.ts';
 import type { BundleService } from '../bundles/bundle-service.ts';
 import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { EnvironmentKeys } from '../environment-keys/environment-keys.ts';
-import type { RunService } from '../engine/runs/run-service.ts';
 import type { ExportService } from '../exports/export-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
-import type { MemoryService } from '../memory/memory-service.ts';
-import type { McpCalls } from '../mcp/endpoint/service.ts';
 import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import type { Identity, Registry } from '../registry/registry.ts';
-import type { WatchService } from '../registry/watch/watch.ts';
+import type { Identity } from '../registry/registry.ts';
 import type { SealingKeys } from '../sealing/sealing-key.ts';
-import type { ChatService } from '../sessions/chat-service.ts';
-import type { SessionService } from '../sessions/session-service.ts';
-import type { ExperimentService } from '../experiments/experiment-service.ts';
-import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
-import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
-import type { StatisticsService } from '../statistics/statistics.ts';
 import type { TerminalService } from '../terminal/terminals.ts';
 import type { Logger } from '../log/log.ts';
 import type { A2aRate, A2aService } from './rest/a2a.ts';
@@ -49,34 +39,22 @@ interface RefusedAccess {
   readonly identity?: Identity;
 }
 
-export interface HttpServices {
-  readonly registry: Registry;
-  readonly watches: WatchService;
-  readonly runs: RunService;
-  readonly sessions: SessionService;
-  readonly chats: ChatService;
+export interface HttpServices extends GuardedServices {
   readonly a2a: A2aService;
   readonly agentCards: AgentCards;
-  readonly mcpCalls: McpCalls;
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly modelTrials: ModelTrials;
   readonly environmentKeys: EnvironmentKeys;
-  readonly auth: AuthService;
   /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: only roles decide. */
   readonly authorizer?: Authorizer | undefined;
   readonly decisions: DecisionLog;
   readonly bundles: BundleService;
   readonly exports: ExportService;
   readonly sealing: Pick<SealingKeys, 'publicKey'>;
-  readonly webhooks: WebhookService;
-  readonly schedules: ScheduleService;
-  readonly experiments: ExperimentService;
-  readonly memories: MemoryService;
   readonly toolCallbacks: ToolCallbacks;
   /** Settings that people made in the console. */
   readonly preferences: Preferences;
-  readonly statistics: StatisticsService;
   readonly terminals: TerminalService;
   /** Other servers that the window of the desktop app shows through this one. */
   readonly gateway?: ProfileGateway | undefined;

@@ -46,11 +46,7 @@ export interface FormerOwner {
 }
 
 /** Proof of ownership that fenced writes carry. */
-export interface Claim {
-  readonly queue: string;
-  readonly key: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface Claim extends Omit<NewWorkItem, 'rank'> {
   readonly owner: string;
   readonly fence: number;
   readonly claimedAt: number;
@@ -63,7 +59,6 @@ export interface Claim {
   readonly from?: FormerOwner;
   /** The item's count, this claim included. */
   readonly takeovers: number;
-  readonly requirements: WorkRequirements;
 }
 
 export interface ClaimQuery {

@@ -41,8 +41,8 @@ export interface LogPage {
   readonly continue?: string;
 }
 
-/** Message metrics: counts by phase, latencies in milliseconds, tokens, cost. */
-export interface MetricValues {
+/** Message metrics: counts by phase, tokens, cost. */
+export interface MetricCounts {
   readonly messages: number;
   readonly queued: number;
   readonly running: number;
@@ -53,10 +53,15 @@ export interface MetricValues {
   readonly in_flight: number;
   readonly retry_count: number;
   readonly tokens: number;
-  /** Null as soon as one call has no known price. */
+  /** Null as soon as one call has no known price: an unknown price is not zero. */
   readonly cost_usd: number | null;
+  /** Model calls whose price is not known. */
   readonly unpriced_calls: number;
   readonly tool_calls: number;
+}
+
+/** With latencies in milliseconds. */
+export interface MetricValues extends MetricCounts {
   readonly [latency: string]: unknown;
 }
 

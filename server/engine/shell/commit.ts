@@ -9,21 +9,15 @@ import { allOf } from '../../store/all-of.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../../store/store.ts';
 import { WriteRace } from '../../store/write-race.ts';
 import { writeApprovals } from '../approvals/write-approvals.ts';
-import { toJournal, type Entry } from '../core/entries.ts';
-import type { RunState } from '../core/state.ts';
+import { toJournal } from '../core/entries.ts';
 import { entryFacts } from './entry-facts.ts';
 import type { RunListeners } from '../run-listeners.ts';
-import type { RunRecord } from '../run-record.ts';
+import type { RecordedEntries, RunRecord } from '../run-record.ts';
 import { runChangeOf, taskFact, taskStatus, type StatusChange } from './task-status.ts';
 
 export type ClaimRelease = Pick<WorkRelease, 'notBefore' | 'parked'>;
 
-export interface RunWrite {
-  readonly claim: Claim;
-  readonly state: RunState;
-  readonly lastSeq: number;
-  readonly now: number;
-  readonly entries: readonly Entry[];
+export interface RunWrite extends RecordedEntries {
   readonly signalIds: readonly number[];
   readonly change: StatusChange | undefined;
   /** The entries are the first progress since the run was taken over. */

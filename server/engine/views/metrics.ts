@@ -1,27 +1,11 @@
 // `/metrics` of a Task: messages, tokens, costs and latency per agent and per edge.
+import type { MetricCounts } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
 import { roundUsd } from '@svc/shared/money';
 import type { Entry, EntryOf, StepTag } from '../core/entries.ts';
 import { createMessageView, type MessagePhase, type MessageRecord } from './messages.ts';
 
-interface Tally {
-  messages: number;
-  queued: number;
-  running: number;
-  retrypending: number;
-  succeeded: number;
-  deadletter: number;
-  skipped: number;
-  in_flight: number;
-  retry_count: number;
-  latencies: number[];
-  tokens: number;
-  /** Null as soon as one call has no known price: an unknown price is not zero. */
-  cost_usd: number | null;
-  /** Model calls whose price is not known. */
-  unpriced_calls: number;
-  tool_calls: number;
-}
+type Tally = { -readonly [Name in keyof MetricCounts]: MetricCounts[Name] } & { latencies: number[] };
 
 type Usage = Pick<Tally, 'tokens' | 'cost_usd' | 'unpriced_calls' | 'tool_calls'>;
 

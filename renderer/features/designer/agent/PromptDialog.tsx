@@ -7,27 +7,21 @@ import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
-import { modelOf, type DraftObject } from '../document/drafts.ts';
+import { modelOf } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { questionTo } from './model-question.ts';
-import { PromptChanges } from './PromptChanges.tsx';
+import { PromptChanges, type PromptChangesProps } from './PromptChanges.tsx';
 import { tokensText } from './prompt-tokens.ts';
 import { insertPart, ReceivedParts } from './ReceivedParts.tsx';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useLastMessage, type LastInput } from './use-last-run.ts';
 import { useTrial } from './use-trial.ts';
 
-export interface PromptDialogProps {
+export interface PromptDialogProps extends PromptChangesProps {
   readonly open: boolean;
-  readonly agent: DraftObject;
-  readonly prompt: string;
-  /** The stored prompt; undefined for a new agent. */
-  readonly stored: string | undefined;
   readonly design: Design;
   readonly last: LastInput;
   readonly sources: readonly string[];
-  readonly readOnly: boolean;
-  readonly onChange: (prompt: string) => void;
   readonly onClose: () => void;
 }
 

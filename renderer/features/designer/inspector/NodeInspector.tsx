@@ -4,29 +4,17 @@ import { parseRef } from '@svc/shared/resource';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
-import { AgentForm } from '../agent/AgentForm.tsx';
+import { AgentForm, type AgentFormProps } from '../agent/AgentForm.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import { conditionText } from '../../../graph/accessible-text.ts';
-import type { SystemNode } from '../../../graph/system-graph.ts';
 import type { DesignActions } from '../document/design-actions.ts';
 import { JoinEditor } from './JoinEditor.tsx';
 import { ReviewEditor } from './ReviewEditor.tsx';
-import type { Design } from '../document/use-design.ts';
 import { NodeTrial } from '../run/NodeTrial.tsx';
 import type { TrialDesign } from '../run/use-trial-design.ts';
 
-export interface NodeInspectorProps {
-  readonly node: SystemNode;
-  readonly namespace: string;
-  /** Name of the system; empty while it has none. */
-  readonly system: string;
-  /** The system is not stored yet. */
-  readonly isNew: boolean;
-  readonly facts: AgentFacts | undefined;
-  readonly design: Design;
+export interface NodeInspectorProps extends AgentFormProps {
   readonly actions: DesignActions;
-  readonly readOnly: boolean;
   readonly trial: TrialDesign;
 }
 

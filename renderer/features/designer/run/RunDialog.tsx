@@ -22,7 +22,7 @@ import { useCases } from './cases.ts';
 import { RunInput, type Inputs } from './RunInput.tsx';
 import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { runName } from '../../runs/model/run-name.ts';
-import { firstRows, pastInputs, rowsProblem, taskOf, type InputRow, type PastInput } from './run-input.ts';
+import { firstRows, pastInputs, rowsProblem, taskOf, type PastInput, type RunRequest } from './run-input.ts';
 import { Form } from '../../../ui/input/Form.tsx';
 
 export interface RunDialogProps {
@@ -68,13 +68,7 @@ function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogP
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [create] = useState(creator);
-  const start = async (request: {
-    readonly name: string;
-    readonly rows: readonly InputRow[];
-    readonly priority: string;
-    readonly maxTurns: number;
-    readonly trial: object | undefined;
-  }) => {
+  const start = async (request: Omit<RunRequest, 'namespace' | 'system'>) => {
     setBusy(true);
     setError(undefined);
     try {
