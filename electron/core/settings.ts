@@ -52,11 +52,11 @@ export const workLimitsOf = ({ maxConcurrentTasks, containerMemoryMiB, container
   containerCpus,
 });
 
-/** Writes a file whole or not at all, even when the power fails. */
-export function writeAtomically(path: string, text: string, mode = 0o600): void {
+/** Writes a file of the user's own whole or not at all, even when the power fails. */
+export function writeAtomically(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.new`;
-  const file = openSync(draft, 'w', mode);
+  const file = openSync(draft, 'w', 0o600);
   try {
     writeSync(file, text);
     fsyncSync(file);

@@ -4,7 +4,7 @@ import type { Capability } from '../http/services.ts';
 import { ENGINE_MODES } from '../tools/isolation/isolation.ts';
 import type { BackendState } from '../tools/isolation/isolation-health.ts';
 
-const built = (id: string, description: string, enabled = true): Capability => ({ id, description, enabled, source: 'build' });
+const built = (id: string, description: string): Capability => ({ id, description, enabled: true, source: 'build' });
 
 export interface CapabilityParts {
   /** Backends of the worker in this process; undefined without one. */

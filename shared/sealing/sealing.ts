@@ -58,11 +58,11 @@ function additionalData({ namespace, name, key }: SealedIdentity): Uint8Array<Ar
   return new TextEncoder().encode([SEALING_ALGORITHM, namespace, name, key].join('\0'));
 }
 
-/** DER of a PEM block of this label; undefined for anything else. */
-function derOf(pem: string, label: string): Uint8Array<ArrayBuffer> | undefined {
+/** DER of a public key in PEM form; undefined for anything else. */
+function derOf(pem: string): Uint8Array<ArrayBuffer> | undefined {
   const lines = pem.trim().split(/\r?\n/);
   const body = lines.slice(1, -1).join('');
-  const framed = lines[0] === `-----BEGIN ${label}-----` && lines.at(-1) === `-----END ${label}-----`;
+  const framed = lines[0] === '-----BEGIN PUBLIC KEY-----' && lines.at(-1) === '-----END PUBLIC KEY-----';
   return framed && isBase64(body) ? bytesOf(body) : undefined;
 }
 
@@ -74,7 +74,7 @@ export async function sealingKeyId(spki: Uint8Array<ArrayBuffer>): Promise<strin
 
 /** Id of a public key in PEM form; rejects with an Error for another text. */
 export async function sealingKeyIdOfPem(publicKeyPEM: string): Promise<string> {
-  const spki = derOf(publicKeyPEM, 'PUBLIC KEY');
+  const spki = derOf(publicKeyPEM);
   if (!spki) throw new Error(NO_KEY);
   return sealingKeyId(spki);
 }
@@ -83,7 +83,7 @@ const NO_KEY = 'the sealing key is not an RSA public key in PEM form (BEGIN PUBL
 
 /** Seals values for one server. Rejects with an Error, in one sentence, for text that is not a public key, or a key that has another id. */
 export async function createSealer({ keyId, publicKeyPEM }: Pick<SealingPublicKey, 'keyId' | 'publicKeyPEM'>) {
-  const spki = derOf(publicKeyPEM, 'PUBLIC KEY');
+  const spki = derOf(publicKeyPEM);
   const key = spki && (await crypto.subtle.importKey('spki', spki, OAEP, false, ['encrypt']).catch(() => undefined));
   if (!spki || !key) throw new Error(NO_KEY);
   const actual = await sealingKeyId(spki);

@@ -26,13 +26,13 @@ export interface DiffPaneProps {
 const COLLAPSE = { margin: 3, minSize: 6 };
 const DIFF = { scanLimit: 2000, timeout: 1000 };
 
-const soft = (colour: string, part: number) => `color-mix(in srgb, var(--${colour}) ${part}%, transparent)`;
+const soft = (colour: string) => `color-mix(in srgb, var(--${colour}) 22%, transparent)`;
 
 const look = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--danger-soft)' },
   '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--ok-soft)' },
-  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: soft('danger', 22) },
-  '&.cm-merge-b .cm-changedText': { background: soft('ok', 22) },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: soft('danger') },
+  '&.cm-merge-b .cm-changedText': { background: soft('ok') },
   '.cm-changedLineGutter': { background: 'var(--ok)' },
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--danger)' },
   '.cm-collapsedLines': {

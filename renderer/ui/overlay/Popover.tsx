@@ -9,7 +9,6 @@ export interface PopoverProps {
   /** The panel's name. */
   readonly label: string;
   readonly align?: 'start' | 'center' | 'end';
-  readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
   readonly className?: string;

@@ -9,7 +9,7 @@ export interface PopoverPanelProps extends PopoverProps {
 }
 
 export function PopoverPanel(props: PopoverPanelProps) {
-  const { trigger, label, align = 'start', side = 'bottom', open, onOpenChange, startsOpen, className, children } = props;
+  const { trigger, label, align = 'start', open, onOpenChange, startsOpen, className, children } = props;
   return (
     <Primitive.Root defaultOpen={startsOpen} {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
@@ -17,7 +17,6 @@ export function PopoverPanel(props: PopoverPanelProps) {
         <Primitive.Content
           aria-label={label}
           align={align}
-          side={side}
           sideOffset={4}
           collisionPadding={8}
           className={cn(

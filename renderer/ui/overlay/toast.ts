@@ -21,8 +21,8 @@ export function toastDone(message: string, action?: ToastAction): void {
 }
 
 /** Something to know; disappears by itself. */
-export function toastInfo(message: string, action?: ToastAction): void {
-  void sonner().then((toast) => toast(message, actionOf(action)));
+export function toastInfo(message: string): void {
+  void sonner().then((toast) => toast(message));
 }
 
 /** Something failed: stays until dismissed. The same failure again replaces its toast. */

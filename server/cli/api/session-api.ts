@@ -73,7 +73,7 @@ const SUBMIT_TRIES = 6;
 const RETRY = { backoffMs: 200, maxBackoffMs: 3_000, jitter: 'equal' } as const;
 
 /** Queues a turn. A lost connection repeats the request: its key makes that harmless. */
-export async function submitTurn(session: SessionHandle, message: Message, signal?: AbortSignal): Promise<Turn> {
+export async function submitTurn(session: SessionHandle, message: Message): Promise<Turn> {
   const { content, interrupt, idempotencyKey } = message;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -82,13 +82,12 @@ export async function submitTurn(session: SessionHandle, message: Message, signa
         below: 'turns',
         headers: { 'idempotency-key': idempotencyKey },
         body: { content, ...(interrupt && { interrupt }) },
-        ...(signal && { signal }),
       });
       return submitted.turn;
     } catch (error) {
       const lost = error instanceof CliError && error.exitCode === EXIT.unreachable;
-      if (!lost || tries === SUBMIT_TRIES || signal?.aborted) throw error;
-      await sleep(backoffMs(RETRY, { failures: tries, random: Math.random() }), undefined, signal && { signal });
+      if (!lost || tries === SUBMIT_TRIES) throw error;
+      await sleep(backoffMs(RETRY, { failures: tries, random: Math.random() }));
     }
   }
 }

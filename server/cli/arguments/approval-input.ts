@@ -102,7 +102,6 @@ function proposedInput(approval: Resource): JsonObject {
 export async function editInput<T>(terminal: Terminal, approval: Resource, decide: (input: JsonObject) => Promise<T>): Promise<T> {
   const original = proposedInput(approval);
   return editText(terminal, {
-    suffix: '.yaml',
     withoutTerminal: 'set EDITOR, or give the input with --input-file FILE or --input-json',
     text: `${header(approval)}\n${editableText(original)}`,
     explain: (text, reason) => `${MARK}Not used: ${oneLine(reason, LINE_MAX)}\n${withoutReasons(text)}`,

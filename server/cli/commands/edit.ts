@@ -72,7 +72,6 @@ class EditSession {
     let base = await getObject(this.#client, this.#key);
     let merged: string | undefined;
     return editText(this.#invocation.terminal, {
-      suffix: '.yaml',
       withoutTerminal: 'set EDITOR, or change it with "svcctl patch" or "svcctl apply"',
       text: `${this.#header()}\n${editableYaml(base)}`,
       explain: (text, reason) => {

@@ -19,8 +19,6 @@ export class EditCancelled extends CliError {}
 export interface EditSession<T> {
   /** Initial text of the file. The caller adds the comments that explain it. */
   readonly text: string;
-  /** Ending of the file's name, for the editor: `.yaml`. */
-  readonly suffix: string;
   /** Advice where there is no terminal and no editor is set. */
   readonly withoutTerminal: string;
   /** Uses what was typed; UnusableText opens the editor again, any other error ends the session. */
@@ -54,7 +52,7 @@ async function openEditor(terminal: Terminal, editor: string, file: string): Pro
 export async function editText<T>(terminal: Terminal, session: EditSession<T>): Promise<T> {
   const editor = editorOf(terminal, session.withoutTerminal);
   const directory = await mkdtemp(join(tmpdir(), 'svcctl-edit-'));
-  const file = join(directory, `edit${session.suffix}`);
+  const file = join(directory, 'edit.yaml');
   try {
     const result = await editRounds(terminal, { session, editor, file });
     await rm(directory, { recursive: true });

@@ -92,10 +92,7 @@ function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } 
   return { ...(resourceVersion !== undefined && { resourceVersion }), ...(ifMatch !== undefined && { ifMatch }) };
 }
 
-const bodyOf = (kind: KindDefinition, description: string): BodySpec => ({
-  description,
-  schema: ref(kind.kind),
-});
+const bodyOf = (kind: KindDefinition): BodySpec => ({ description: 'The whole resource.', schema: ref(kind.kind) });
 
 function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
   const path = `/v1/${kind.plural}`;
@@ -141,7 +138,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
         'Creates the object, or replaces spec, labels and annotations of the one that has its name. Unchanged content writes nothing.',
       query: WRITE_QUERY,
       headers: [ifMatchHeader, ifNoneMatchHeader],
-      body: bodyOf(kind, 'The whole resource.'),
+      body: bodyOf(kind),
       responses: {
         200: { description: 'The object existed, or this was a dry run.', schema: ref(kind.kind), headers: STORED_HEADERS },
         201: { description: 'Created.', schema: ref(kind.kind), headers: STORED_HEADERS },
@@ -178,7 +175,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       description: 'Needs the current version, in the body or in `If-Match`; without one, or with another, it is 409.',
       query: NAMED_WRITE_QUERY,
       headers: [ifMatchHeader],
-      body: bodyOf(kind, 'The whole resource.'),
+      body: bodyOf(kind),
       responses: stored,
       handle: async (call) => written(call, await registry.put(call.context, await namedWriteRequest(kind, call))),
     },

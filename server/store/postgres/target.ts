@@ -28,9 +28,8 @@ const SSL_MODES: Readonly<Record<string, TlsUse>> = {
   'no-verify': 'on',
 };
 
-function malformed(reason: string, cause?: unknown): ServiceError {
-  const sentence = `the database URL ${reason}; write it as postgres://user:password@host:port/database`;
-  return new ServiceError('invalid', sentence, cause === undefined ? {} : { cause });
+function malformed(reason: string): ServiceError {
+  return new ServiceError('invalid', `the database URL ${reason}; write it as postgres://user:password@host:port/database`);
 }
 
 /** Also takes the form without a host, `postgres://user:password@/database?host=/run/postgresql`, which the URL standard refuses. */

@@ -34,7 +34,7 @@ export function minimalTemplate(options: TemplateOptions): string {
   const begun = required.length > 0 ? required : fields.slice(0, 3);
   const shown = fields.filter((field) => begun.includes(field) || isIncluded(field, options));
   if (shown.length === 0) return `${[...envelope(options), 'spec: {}'].join('\n')}\n`;
-  const lines = shown.flatMap((field) => [...comment(field, '  '), ...fieldLines(field, { ...options, rest: 'left out' }, topOf(field))]);
+  const lines = shown.flatMap((field) => [...comment(field), ...fieldLines(field, { ...options, rest: 'left out' }, topOf(field))]);
   return `${[...envelope(options), 'spec:', ...lines].join('\n')}\n`;
 }
 
@@ -43,7 +43,7 @@ export function fullTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const lines = fields.flatMap((field) => {
     const own = fieldLines(field, { ...options, rest: 'commented' }, topOf(field));
-    return ['', ...comment(field, '  '), ...(isIncluded(field, options) ? own : commented(own, '  '))];
+    return ['', ...comment(field), ...(isIncluded(field, options) ? own : commented(own, '  '))];
   });
   const some = fields.some((field) => isIncluded(field, options));
   return `${[...envelope(options), '  # labels: { team: payments }', some ? 'spec:' : 'spec: # {}', ...lines].join('\n')}\n`;
@@ -80,14 +80,14 @@ function isIncluded(field: Field, options: TemplateOptions): boolean {
 }
 
 /** The description as comment lines, with the default and the allowed values. */
-function comment(field: Field, indent: string): string[] {
+function comment(field: Field): string[] {
   const parts = [
     field.description,
     ...(field.required ? ['Required.'] : []),
     ...(field.values.length > 0 ? [`One of ${field.values.join(', ')}.`] : []),
     ...(field.defaultText !== undefined ? [`Default: ${field.defaultText}.`] : []),
   ];
-  return wrapped(parts.join(' ')).map((line) => `${indent}# ${line}`);
+  return wrapped(parts.join(' ')).map((line) => `  # ${line}`);
 }
 
 function wrapped(text: string): string[] {

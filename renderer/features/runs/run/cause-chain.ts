@@ -35,8 +35,10 @@ function titleOf({ type, agent, tool }: TraceEntry): string | undefined {
   return undefined;
 }
 
+const CAUSES_MAX = 4;
+
 /** Errors of the last attempt, oldest first; an agent's error that only repeats its call's is left out. */
-export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[] {
+export function causeChain(entries: readonly TraceEntry[]): CauseLink[] {
   const last = entries.findLast(({ attempt }) => attempt !== undefined)?.attempt;
   const chain: CauseLink[] = [];
   entries.forEach((entry, id) => {
@@ -47,5 +49,5 @@ export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[]
     if (before?.message === message && before.code === code) return;
     chain.push({ id, where: locationOf(entry), title: titleOf(entry), code, message });
   });
-  return chain.slice(-max);
+  return chain.slice(-CAUSES_MAX);
 }

@@ -186,9 +186,9 @@ export class SpanFold {
   }
 
   /** @internal */
-  fail(span: Span, entry: TraceEntry, state: SpanState = endState(entry.error_code)): void {
+  fail(span: Span, entry: TraceEntry): void {
     span.errorCode = entry.error_code;
-    this.end(span, state);
+    this.end(span, endState(entry.error_code));
   }
 
   #setState(span: Span, state: SpanState): void {
