@@ -35,7 +35,6 @@ const SUMMARY = [
   'fixedSpec',
   'localNames',
   'nextStep',
-  'notice',
 ] as const satisfies readonly (keyof KindSummary)[];
 
 function summaries(): readonly KindSummary[] {

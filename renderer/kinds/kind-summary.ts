@@ -30,5 +30,4 @@ export type KindSummary = Pick<
   | 'fixedSpec'
   | 'localNames'
   | 'nextStep'
-  | 'notice'
 >;

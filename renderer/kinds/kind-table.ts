@@ -18,11 +18,6 @@ export function kindOfPlural(plural: string): KindSummary | undefined {
   return byPlural.get(plural);
 }
 
-/** Whether the server acts on objects of the kind, rather than only storing them in this version. */
-export function isActedOn(kind: string): boolean {
-  return byName.get(kind)?.notice === undefined;
-}
-
 /** Whether `action` is allowed in `phase`, by the kind's one table, which the server's guards use too. */
 export function mayAct(kind: string, action: string, phase: string | undefined): boolean {
   return phase !== undefined && (byName.get(kind)?.actions.some((each) => each.action === action && each.from.includes(phase)) ?? false);

@@ -196,8 +196,6 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly offsetPaging: boolean;
   /** Position in dependency order for multi-document apply: lower first. */
   readonly applyOrder: number;
-  /** Missing behaviour of the kind in this version, a sentence without its full stop. It ends the description, and svcctl apply prints it. */
-  readonly notice?: string;
 }
 
 type Optional =
@@ -268,7 +266,6 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     hasExplanation: false,
     offsetPaging: false,
     ...kind,
-    description: kind.notice === undefined ? kind.description : `${kind.description} ${kind.notice}.`,
   };
 }
 

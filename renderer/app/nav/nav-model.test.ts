@@ -2,34 +2,27 @@ import { expect, test } from 'vitest';
 import { kindTable } from '../../kinds/kind-table.ts';
 import { currentEntry, navGroups, sectionOf } from './nav-model.ts';
 
-const sections = (kinds = kindTable) =>
-  navGroups(kinds, 'default').flatMap(({ entries }) => entries.flatMap(({ tabs }) => tabs.map(({ section }) => section)));
+const sections = () =>
+  navGroups(kindTable, 'default').flatMap(({ entries }) => entries.flatMap(({ tabs }) => tabs.map(({ section }) => section)));
 
-const allActing = kindTable.map(({ notice: _notice, ...kind }) => kind);
-
-test('navigation lists every kind once when the server acts on all of them', () => {
-  const expected = allActing.filter((kind) => kind.area !== 'inbox').map((kind) => kind.plural);
+test('navigation lists every kind once', () => {
+  const expected = kindTable.filter((kind) => kind.area !== 'inbox').map((kind) => kind.plural);
   expect(
-    sections(allActing)
+    sections()
       .filter((section) => expected.includes(section))
       .toSorted(),
   ).toEqual(expected.toSorted());
 });
 
-test('navigation omits kinds that the server stores without acting on them', () => {
-  const stored = kindTable.filter(({ notice }) => notice !== undefined).map(({ plural }) => plural);
-  expect(sections().filter((section) => stored.includes(section))).toEqual([]);
-});
-
 test('navigation omits an entry that has no kind left', () => {
   const labels = (kinds: typeof kindTable) => navGroups(kinds, '-').flatMap(({ entries }) => entries.map(({ label }) => label));
-  const none = allActing.filter(({ area }) => area !== 'triggers');
-  expect(labels(allActing)).toContain('Triggers');
+  const none = kindTable.filter(({ area }) => area !== 'triggers');
+  expect(labels(kindTable)).toContain('Triggers');
   expect(labels(none)).not.toContain('Triggers');
 });
 
 test('navigation groups entries by activity', () => {
-  const groups = navGroups(allActing, '-').map(({ label, entries }) => [label ?? '', ...entries.map((entry) => entry.label)]);
+  const groups = navGroups(kindTable, '-').map(({ label, entries }) => [label ?? '', ...entries.map((entry) => entry.label)]);
   expect(groups).toEqual([
     ['', 'Home', 'Inbox', 'Runs', 'Sessions'],
     ['Build', 'Systems', 'Agents', 'Experiments', 'Models', 'Tools', 'Memory', 'Triggers'],
@@ -40,7 +33,7 @@ test('navigation groups entries by activity', () => {
 });
 
 test('kinds of one area are tabs of one entry', () => {
-  const access = navGroups(allActing, 'ops')
+  const access = navGroups(kindTable, 'ops')
     .flatMap(({ entries }) => entries)
     .find(({ id }) => id === 'access');
   expect(access?.tabs.map(({ href }) => href)).toEqual([

@@ -101,12 +101,11 @@ const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = {
   a2a: 'A2A agents',
 };
 
-/** The groups of the navigation for a namespace, `-` for all. Kinds that the server stores but does not act on have no entry. */
+/** The groups of the navigation for a namespace, `-` for all. */
 export function navGroups(kinds: readonly KindSummary[], scope: string): NavGroup[] {
-  const acting = kinds.filter(({ notice }) => notice === undefined);
   return PLAN.map(({ entries, ...group }) => ({
     ...group,
-    entries: entries.flatMap((plan) => entryOf(plan, acting, scope) ?? []),
+    entries: entries.flatMap((plan) => entryOf(plan, kinds, scope) ?? []),
   })).filter(({ entries }) => entries.length > 0);
 }
 

@@ -20,7 +20,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { consolePath } from '../../ui/link/base-path.ts';
-import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
+import { kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
 import { useStartSession } from '../../features/sessions/model/use-start-session.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
@@ -184,7 +184,7 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
       icon: <KindIcon kind={kind.kind} />,
       run: () => go(kindAddress(scope, kind.kind)),
     },
-    ...(query === '' || !isActedOn(kind.kind)
+    ...(query === ''
       ? []
       : [
           {

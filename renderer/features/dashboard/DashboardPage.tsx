@@ -1,7 +1,6 @@
 // Open work for a person, current runs, and recent results. On a server without any run: the steps to a first run.
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import { isActedOn } from '../../kinds/kind-table.ts';
 import { kindAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -49,7 +48,7 @@ export function DashboardPage() {
             <RunningNow scope={scope} namespace={namespace} />
             <div className="flex min-w-0 flex-col gap-4">
               <WorkerCapacity scope={scope} />
-              {isActedOn('TaskSchedule') && <NextSchedules scope={scope} namespace={namespace} />}
+              <NextSchedules scope={scope} namespace={namespace} />
             </div>
           </div>
         )}

@@ -19,7 +19,7 @@ import { SEALED_SECRET } from '../sealing/model/seal.ts';
 import { SealForm } from '../sealing/parts/SealForm.tsx';
 import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
-import { isCreatable, isCreatedByService } from './object-traits.ts';
+import { isCreatedByService } from './object-traits.ts';
 import { kindWord } from './object-text.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -34,9 +34,9 @@ export function CreatePage() {
   const plural = useAddressParam('plural');
   const kind = kindOfPlural(plural);
   if (!kind) return <UnknownKindPage plural={plural} />;
-  if (!isCreatable(kind.kind)) {
-    const explanation = isCreatedByService(kind.kind) ? 'The server creates them when they are needed.' : `${kind.notice}.`;
-    return <NotFoundPage title={`You cannot create ${kindWord(kind.kind, 2)} here`} explanation={explanation} />;
+  if (isCreatedByService(kind.kind)) {
+    const title = `You cannot create ${kindWord(kind.kind, 2)} here`;
+    return <NotFoundPage title={title} explanation="The server creates them when they are needed." />;
   }
   return <Create key={kind.kind} kind={kind} />;
 }

@@ -2,7 +2,7 @@
 import { valueAtPath } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
-import { isActedOn, kindNamed } from '../../kinds/kind-table.ts';
+import { kindNamed } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 
 /** Key of an object within its kind: `namespace/name`. */
@@ -36,11 +36,6 @@ export function isCreatedByService(kind: string): boolean {
 /** Kinds whose specs people change. */
 export function isEditable(kind: string): boolean {
   return !isCreatedByService(kind) && kindNamed(kind)?.fixedSpec !== true;
-}
-
-/** Kinds with a Create button: people create their objects, and the server acts on them. */
-export function isCreatable(kind: string): boolean {
-  return !isCreatedByService(kind) && isActedOn(kind);
 }
 
 /** Kinds with write-only values. */

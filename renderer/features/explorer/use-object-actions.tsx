@@ -16,7 +16,7 @@ import { useTerminalsOffered } from '../terminal/model/use-terminals-offered.ts'
 import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
-import { canSuspend, isCreatable, isEditable, isSuspended, refOf } from './object-traits.ts';
+import { canSuspend, isCreatedByService, isEditable, isSuspended, refOf } from './object-traits.ts';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';
@@ -139,7 +139,7 @@ function menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }: Menu
           ]
         : []),
       { id: 'labels', label: 'Edit labels…', icon: <Tag />, ...write, onSelect: () => ask('labels', only) },
-      ...(isCreatable(kind.kind) ? [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }] : []),
+      ...(isCreatedByService(kind.kind) ? [] : [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }]),
       { id: 'export', label: 'Export YAML', icon: <Download />, onSelect: () => void exportYaml(only) },
       ...(terminals
         ? [{ id: 'terminal', label: 'Open in terminal', icon: <SquareTerminal />, onSelect: () => openInTerminal(kind, resource) }]

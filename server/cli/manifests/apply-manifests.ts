@@ -1,5 +1,4 @@
 // Manifests to the server in one transaction, with the server's complaints shown at the lines they are about.
-import { kindByName } from '@svc/shared/kinds';
 import { namesOf, readManifests, problemLine, type ManifestDocument, type ManifestProblem, type Manifests } from './manifest-files.ts';
 import { ApiError, type ApiClient, type ApiResponse } from '../api/client.ts';
 import { CliError } from '../program/exit-codes.ts';
@@ -64,18 +63,12 @@ export async function postDocuments(
   return client.send<{ results: readonly ApplyResult[] }>({ method: 'POST', path: '/v1/apply', query, body: values });
 }
 
-/** Features of the applied kinds that this version does not support, one notice each. */
-export function kindNotices(kinds: readonly string[]): string[] {
-  return [...new Set(kinds)].flatMap((name) => kindByName(name)?.notice ?? []);
-}
-
 /** Warnings of a dry run of apply, which writes nothing. Rejects when the server does not answer or refuses. */
 export async function dryRunWarnings(invocation: Invocation, documents: readonly ManifestDocument[]): Promise<readonly string[]> {
   if (documents.length === 0) return [];
   const { client, namespace } = await invocation.connect();
   const values = documents.map((document) => document.value);
-  const { body, warnings } = await postDocuments(client, values, { namespace, fieldValidation: 'Strict', dryRun: true });
-  return [...warnings, ...kindNotices(body.results.map(({ kind }) => kind))];
+  return (await postDocuments(client, values, { namespace, fieldValidation: 'Strict', dryRun: true })).warnings;
 }
 
 /** Applies all documents or none. */
@@ -97,8 +90,6 @@ export async function applyDocuments(
       documents.map((document) => document.value),
       query,
     );
-    const applied = body.results.filter(({ action }) => action !== 'pruned').map(({ kind }) => kind);
-    for (const notice of kindNotices(applied)) invocation.warnOnce(notice);
     return body.results;
   } catch (error) {
     const problems = error instanceof ApiError ? locateDetails(error, documents) : undefined;

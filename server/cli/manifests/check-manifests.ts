@@ -5,7 +5,6 @@ import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
 import { API_VERSION, nameProblem, namespaceProblem, unknownEnvelopeFields, type ResourceKey } from '@svc/shared/resource';
-import { kindNotices } from './apply-manifests.ts';
 import type { ManifestDocument, ManifestProblem } from './manifest-files.ts';
 
 /** Kind, namespace and name of a document as far as it says them. */
@@ -103,12 +102,11 @@ export function manifestProblems(documents: readonly ManifestDocument[], namespa
 /** Warnings about valid documents, by the rules of their kinds alone. */
 export function manifestAdvice(documents: readonly ManifestDocument[], namespace: string): string[] {
   const identities = documents.map(({ value }) => ({ ...identityOf(value, namespace), value }));
-  const own = identities.flatMap(({ value, ...identity }) => {
+  return identities.flatMap(({ value, ...identity }) => {
     const definition = kindByName(identity.kind);
     if (!definition || !isObject(value)) return [];
     const checked = checkSpec(definition, value['spec'] ?? {}, { context: identity, unknownFields: 'drop' });
     const title = `${identity.kind} ${identity.namespace}/${identity.name}`;
     return definition.advise(checked.spec).map(({ path, message }) => `${title}: ${path} ${message}`);
   });
-  return [...own, ...kindNotices(identities.map(({ kind }) => kind))];
 }

@@ -12,7 +12,6 @@ import { useSearchState } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { usePreference } from '../../../preferences/use-preferences.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
@@ -22,7 +21,7 @@ import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
-import { isCreatable, isCreatedByService, keyText, refOf } from '../object-traits.ts';
+import { isCreatedByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns, type ColumnOptions } from './columns.tsx';
@@ -95,7 +94,6 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   return (
     <DropToImport namespace={home} enabled={write.allowed && !isCreatedByService(kind.kind)}>
       <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />
-      {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
       <ListToolbar
         kind={kind}
         state={state}
@@ -177,8 +175,7 @@ interface ListHeaderProps {
 function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
   const { go } = useNavigation();
   const { reason } = useCanWrite();
-  const made = isCreatedByService(kind.kind);
-  const creatable = isCreatable(kind.kind);
+  const creatable = !isCreatedByService(kind.kind);
   useShortcut({
     id: 'explorer.create',
     keys: 'c',
@@ -196,16 +193,12 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
           </span>
         )
       }
-      meta={
-        <span className="max-w-3xl text-pretty">
-          {kind.notice ? kind.description.replace(`${kind.notice}.`, '').trim() : kind.description}
-        </span>
-      }
+      meta={<span className="max-w-3xl text-pretty">{kind.description}</span>}
       actions={
         <>
           <IconButton variant="secondary" label="Export matches as YAML" icon={<Download />} onClick={onExport} />
           <OpenFileButton />
-          {!made && (
+          {creatable && (
             <Button icon={<FileUp />} disabledReason={reason} onClick={() => go(pageAddress(home, 'import'))}>
               Import
             </Button>

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
-import { isCreatable, isCreatedByService } from '../object-traits.ts';
+import { isCreatedByService } from '../object-traits.ts';
 import { aKind, kindWord } from '../object-text.ts';
 import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
 
@@ -66,8 +66,7 @@ export function ListEmpty({ kind, state, home, error, onRetry, onChange }: ListE
 
 function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
   const { allowed, reason } = useCanWrite();
-  const made = isCreatedByService(kind.kind);
-  const creatable = isCreatable(kind.kind);
+  const creatable = !isCreatedByService(kind.kind);
   const fitting = useBlueprintsWith(kind.kind);
   const samples = creatable ? fitting : [];
   return (
@@ -103,9 +102,9 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
         )
       }
     >
-      {made && `The server creates ${kindWord(kind.kind, 2)}. They appear here.`}
-      {!made && !creatable && `This version stores ${kindWord(kind.kind, 2)} without using them.`}
-      {creatable && (reason ?? 'Create one, or drop YAML files on this page to import them.')}
+      {creatable
+        ? (reason ?? 'Create one, or drop YAML files on this page to import them.')
+        : `The server creates ${kindWord(kind.kind, 2)}. They appear here.`}
     </EmptyState>
   );
 }

@@ -20,7 +20,7 @@ import { FormTab } from '../parts/FormTab.tsx';
 import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
-import { isCrdManaged, isCreatable, isEditable, isSecretKind } from '../object-traits.ts';
+import { isCrdManaged, isCreatedByService, isEditable, isSecretKind } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
@@ -125,7 +125,6 @@ function Page({ kind, object, resource, gone }: PageProps) {
         actions={gone ? undefined : actions}
         onEdit={() => show(hasForm ? 'form' : 'yaml')}
       />
-      {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
       {isCrdManaged(resource) && (
         <Banner tone="warn">A cluster’s custom resource manages this object and overwrites changes made here. Change it there.</Banner>
       )}
@@ -166,7 +165,7 @@ function Missing({ kind, object }: ObjectViewProps) {
         action={
           <>
             <LinkButton href={kindAddress(scope, kind.kind)}>All {kindWord(kind.kind, 2)}</LinkButton>
-            {isCreatable(kind.kind) && (
+            {!isCreatedByService(kind.kind) && (
               <LinkButton variant="primary" href={createAddress(object.namespace, kind.kind, { name: object.name })}>
                 Create it
               </LinkButton>

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { rememberLost } from '../model/lost-objects.ts';
-import { isCreatable } from '../object-traits.ts';
+import { isCreatedByService } from '../object-traits.ts';
 
 export interface DeletedBannerProps {
   readonly resource: Resource;
@@ -36,7 +36,7 @@ export function DeletedBanner({ resource, scope, listTitle, children }: DeletedB
           <LinkButton size="sm" href={kindAddress(scope, kind)}>
             {listTitle}
           </LinkButton>
-          {isCreatable(kind) && (
+          {!isCreatedByService(kind) && (
             <Button size="sm" icon={<RotateCcw />} onClick={recreate}>
               Recreate
             </Button>
