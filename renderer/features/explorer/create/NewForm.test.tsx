@@ -1,4 +1,4 @@
-// The template of a schedule, created beside the field that names it.
+// Template of a trigger, and Secret of a webhook, created beside the fields that name them.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
@@ -48,4 +48,36 @@ test('a schedule offers templates only, and takes the name of one that is create
   await waitFor(() => expect(written).toContain('task_ref: "nightly-report"'));
   const body = expect.objectContaining({ spec: { mode: 'template', system: 'desk', input: {} } }) as unknown;
   expect(writes).toEqual([expect.objectContaining({ kind: 'Task', namespace: 'ops', mode: 'create', body })]);
+});
+
+test('the Secret of a webhook is created beside its field, with a random value', async () => {
+  const writes: unknown[] = [];
+  serve({
+    server: { hello: () => ({ identity: { name: 'ann', role: 'writer' } }), capabilities: () => [] },
+    resources: {
+      write: (input) => {
+        writes.push(input);
+        return { resource: objectOf('Secret', 'shop-key', { namespace: 'ops' }) };
+      },
+    },
+  });
+  let written = '';
+  function Part() {
+    const [text, setText] = useState(
+      'kind: TaskWebhook\nmetadata: { name: orders }\nspec: { task_ref: report, auth: { secret_ref: "" } }\n',
+    );
+    written = text;
+    return <NewForm kind={kindNamed('TaskWebhook') as KindSummary} namespace="ops" text={text} onChange={setText} diagnostics={[]} />;
+  }
+  await renderAt('/', () => <Part />);
+  const button = await screen.findByRole('button', { name: 'New Secret' });
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).not.toBe('true'));
+  fireEvent.click(button);
+  const dialog = within(await screen.findByRole('dialog', { name: 'New Secret' }));
+  fireEvent.change(dialog.getByLabelText(/^Name/), { target: { value: 'shop-key' } });
+  fireEvent.click(dialog.getByText('Generate a value'));
+  fireEvent.click(dialog.getByText('Create'));
+  await waitFor(() => expect(written).toContain('secret_ref: "shop-key"'));
+  const body = expect.objectContaining({ spec: { stringData: { value: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown } } }) as unknown;
+  expect(writes).toEqual([expect.objectContaining({ kind: 'Secret', namespace: 'ops', mode: 'create', body })]);
 });

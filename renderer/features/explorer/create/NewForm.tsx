@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { KindForm } from '../../../editor/KindForm.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { useTemplateField } from '../../triggers/parts/NewTemplateButton.tsx';
+import { useReferenceFields } from '../reference-fields.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { editYaml } from '../../../yaml/edit-document.ts';
@@ -29,7 +29,7 @@ function nameIn(text: string): string | undefined {
 
 export function NewForm({ kind, namespace, text, onChange, diagnostics }: NewFormProps) {
   const name = useMemo(() => nameIn(text), [text]);
-  const template = useTemplateField(kind.kind, namespace);
+  const references = useReferenceFields(kind.kind, namespace);
   const setName = (value: string) => {
     const edited = editYaml(text, [{ op: 'set', path: ['metadata', 'name'], value }]);
     if (edited !== undefined) onChange(edited);
@@ -48,7 +48,7 @@ export function NewForm({ kind, namespace, text, onChange, diagnostics }: NewFor
         onChange={onChange}
         kind={kind.kind}
         namespace={namespace}
-        {...template}
+        {...references}
         diagnostics={diagnostics}
         className="overflow-visible"
       />

@@ -3,13 +3,13 @@ import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
 import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';
 import { KindForm } from '../../../editor/KindForm.tsx';
-import { useTemplateField } from '../../triggers/parts/NewTemplateButton.tsx';
+import { useReferenceFields } from '../reference-fields.tsx';
 
 export function FormPane({ resource }: { readonly resource: Resource }) {
   const { kind, metadata } = resource;
   const { namespace, name } = metadata;
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
-  const template = useTemplateField(kind, namespace);
+  const references = useReferenceFields(kind, namespace);
   return (
     <ApplyFlow target={target} current={resource}>
       {({ text, setText, baseText, diagnostics, readOnly }) => (
@@ -21,7 +21,7 @@ export function FormPane({ resource }: { readonly resource: Resource }) {
           baseText={baseText}
           diagnostics={diagnostics}
           readOnly={readOnly}
-          {...template}
+          {...references}
         />
       )}
     </ApplyFlow>
