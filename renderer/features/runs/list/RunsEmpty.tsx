@@ -6,6 +6,7 @@ import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { NewTemplate } from './NewTemplate.tsx';
 import type { RunListState } from './run-list-input.ts';
 
 export interface RunsEmptyProps {
@@ -53,7 +54,7 @@ export function RunsEmpty({ scope, error, filtered, mode, search, onRetry, onCle
     );
   if (mode === 'templates')
     return (
-      <EmptyState cause="none" title="No templates">
+      <EmptyState cause="none" title="No templates" action={<NewTemplate scope={scope} />}>
         Schedules and webhooks create runs from templates. A template is a Task with mode: template.
       </EmptyState>
     );

@@ -31,6 +31,26 @@ test('the list shows the runs of the namespace, and counts its templates apart',
   expect(screen.getByRole('button', { name: '+ 1 template' })).toBeDefined();
 });
 
+test('the list of templates creates one, and opens its page', async () => {
+  serve({
+    server: { hello: () => ({ identity: { name: 'ann', role: 'writer' } }) },
+    resources: {
+      ...answerObjects([]),
+      search: () => [{ kind: 'AgentSystem', namespace: 'ops', name: 'desk' }],
+      write: () => ({ resource: objectOf('Task', 'weekly', { namespace: 'ops' }) }),
+    },
+  });
+  const { address } = await show('?mode=templates');
+  await screen.findByText('No templates');
+  fireEvent.click(screen.getAllByText('New template')[0] as HTMLElement);
+  const dialog = within(await screen.findByRole('dialog', { name: 'New template' }));
+  fireEvent.change(dialog.getByLabelText(/^Name/), { target: { value: 'weekly' } });
+  fireEvent.click(await dialog.findByLabelText(/^System/));
+  fireEvent.click(await dialog.findByText('desk'));
+  fireEvent.click(dialog.getByText('Create'));
+  await waitFor(() => expect(address()).toBe('/n/ops/tasks/weekly'));
+});
+
 test('a filter of the address selects on the server, and is cleared in the address', async () => {
   serve({ resources: answerObjects(RUNS) });
   const { address } = await show('?phase=Failed');

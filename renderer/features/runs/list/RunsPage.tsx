@@ -16,6 +16,7 @@ import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { TraceFiles } from '../../trace/parts/TraceFiles.tsx';
 import { holdBack } from './new-rows.ts';
+import { NewTemplate } from './NewTemplate.tsx';
 import { RunColumnsButton } from './RunColumnsButton.tsx';
 import { inOrder, runColumns } from './run-columns.tsx';
 import { filtersHere, isFiltered, NO_FILTERS, RUN_LIST_PARAMS, type RunListState } from './run-list-input.ts';
@@ -46,9 +47,13 @@ export function RunsPage() {
         actions={
           <>
             <OpenFileButton />
-            <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
-              Run a system
-            </LinkButton>
+            {state.mode === 'templates' ? (
+              <NewTemplate scope={scope} variant="primary" />
+            ) : (
+              <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
+                Run a system
+              </LinkButton>
+            )}
           </>
         }
       />
