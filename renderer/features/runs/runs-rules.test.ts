@@ -265,6 +265,10 @@ describe('a run', () => {
     const retried = run('a-retry-1', { metadata: { annotations: { 'svc.dev/retry-of': 'ops/a' } } });
     expect(originsOf(retried)).toEqual([{ label: 'Retry of', kind: 'Task', namespace: 'ops', name: 'a' }]);
     expect(originsOf(run('a'))).toEqual([]);
+    const fork = { label: 'Fork of', kind: 'Task', namespace: 'ops', name: 'a', at: 'writer' };
+    expect(originsOf(run('b', { spec: { trial: { from: { node: 'writer', task: 'a' } } } }))).toEqual([fork]);
+    expect(originsOf(run('c', { spec: { trial: { only: { node: 'writer', task: 'a' } } } }))).toEqual([fork]);
+    expect(originsOf(run('d', { spec: { trial: { only: { node: 'writer' } } } }))).toEqual([]);
     const labels = { 'svc.dev/created-by': 'schedule', 'svc.dev/task-schedule': 'nightly' };
     const scheduled = run('nightly-1', { metadata: { createdBy: 'system:triggers', labels } });
     expect(originsOf(scheduled)).toEqual([{ label: 'Schedule', kind: 'TaskSchedule', namespace: 'ops', name: 'nightly' }]);

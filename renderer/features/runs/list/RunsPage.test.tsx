@@ -31,6 +31,15 @@ test('the list shows the runs of the namespace, and counts its templates apart',
   expect(screen.getByRole('button', { name: '+ 1 template' })).toBeDefined();
 });
 
+test('a fork names the run whose results it goes on with', async () => {
+  const fork = run('fork', 'Succeeded', { trial: { from: { node: 'writer', task: 'nightly' } } });
+  serve({ resources: answerObjects([fork]) });
+  await show();
+  const link = await screen.findByRole('link', { name: 'nightly' });
+  expect(link.parentElement?.textContent).toBe('Fork of nightly at writer');
+  expect(link.getAttribute('href')).toBe('/n/ops/tasks/nightly');
+});
+
 test('the list of templates creates one, and opens its page', async () => {
   serve({
     server: { hello: () => ({ identity: { name: 'ann', role: 'writer' } }) },

@@ -11,6 +11,7 @@ import type { DataColumn } from '../../../ui/table/table-model.ts';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { durationOf, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
+import { EarlierRun } from '../parts/EarlierRun.tsx';
 import { FoundText } from '../parts/FoundText.tsx';
 import { TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import type { RunListState } from './run-list-input.ts';
@@ -69,6 +70,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
           {run.metadata.name}
         </Link>
         <TrialBadge run={run} />
+        <EarlierRun run={run} scope={scope} className="shrink-[4] truncate text-sm text-muted" />
       </span>
     ),
   };

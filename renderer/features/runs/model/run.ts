@@ -86,17 +86,30 @@ export interface Origin {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** Agent at which it goes on with the results of the other run. */
+  readonly at?: string;
 }
 
 /** The run that this one repeats. */
-export function retriedBy({ metadata }: Pick<Run, 'metadata'>): Origin | undefined {
+function retriedBy({ metadata }: Pick<Run, 'metadata'>): Origin | undefined {
   const retried = metadata.annotations[`${ANNOTATION_PREFIX}retry-of`] ?? '';
   return retried === '' ? undefined : { label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) };
 }
 
-/** Objects that the run came from: the run it repeats, its Session, schedule or webhook; empty for a run that a person created. */
+/** The run whose results a trial goes on with. */
+function forkedFrom({ metadata: { namespace }, spec: { trial } }: Pick<Run, 'metadata' | 'spec'>): Origin | undefined {
+  const { node, task } = trial?.from ?? trial?.only ?? {};
+  return task === undefined || node === undefined ? undefined : { label: 'Fork of', kind: TASK, namespace, name: task, at: node };
+}
+
+/** The run that it repeats whole, or from one of its agents on. */
+export function earlierRun(run: Pick<Run, 'metadata' | 'spec'>): Origin | undefined {
+  return retriedBy(run) ?? forkedFrom(run);
+}
+
+/** Objects that the run came from: an earlier run, its Session, schedule or webhook; empty for a run that a person created. */
 export function originsOf(run: Pick<Run, 'metadata' | 'spec'>): Origin[] {
-  const retried = retriedBy(run);
+  const earlier = earlierRun(run);
   const { door, source } = taskOrigin(run.metadata, run.spec);
-  return [...(retried ? [retried] : []), ...(source ? [{ label: DOOR_NAMES[door], ...source }] : [])];
+  return [...(earlier ? [earlier] : []), ...(source ? [{ label: DOOR_NAMES[door], ...source }] : [])];
 }

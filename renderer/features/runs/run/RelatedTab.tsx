@@ -57,7 +57,10 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
     <ul>
       {origins.map((origin) => (
         <Row key={origin.label} object={origin} scope={scope} name={origin.name}>
-          <span className="text-sm text-muted">{origin.label}</span>
+          <span className="text-sm text-muted">
+            {origin.label}
+            {origin.at !== undefined && ` at ${origin.at}`}
+          </span>
         </Row>
       ))}
       <Row object={system} scope={scope} name={run.spec.system}>

@@ -13,8 +13,9 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
 import { BreakpointBadge, TrialBadge } from '../../trials/parts/trial-marks.tsx';
+import { EarlierRun } from '../parts/EarlierRun.tsx';
 import { leaseOf } from '../model/explain-sentence.ts';
-import { durationOf, hasEnded, isTemplate, outcomeOf, retriedBy, systemOf, tokensOf, waitedOf, type Run } from '../model/run.ts';
+import { durationOf, hasEnded, isTemplate, outcomeOf, systemOf, tokensOf, waitedOf, type Run } from '../model/run.ts';
 import { useExplanation, useMetrics } from '../model/use-run.ts';
 import { useRunSystem } from './use-run-system.ts';
 
@@ -56,7 +57,6 @@ function RunState({ run }: { readonly run: Run }) {
 
 function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { generation } = useRunSystem(run);
-  const retried = retriedBy(run);
   return (
     <>
       <PeekLink object={systemOf(run)} scope={scope} className="inline-flex items-center gap-1">
@@ -68,14 +68,7 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
           </span>
         )}
       </PeekLink>
-      {retried && (
-        <span className="inline-flex items-center gap-1">
-          {retried.label}
-          <PeekLink object={retried} scope={scope}>
-            {retried.name}
-          </PeekLink>
-        </span>
-      )}
+      <EarlierRun run={run} scope={scope} />
       {!isTemplate(run) && <RunOriginText origin={taskOrigin(run.metadata, run.spec)} scope={scope} />}
       <span>
         created <Time at={run.metadata.createdAt} sentence />
