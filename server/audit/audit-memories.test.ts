@@ -41,16 +41,18 @@ const linesOf = async (component: string): Promise<Json[]> =>
     .filter((line) => line['component'] === component);
 const brief = ({ action, outcome, principal, details }: Json) => [action, outcome, principal.name, details.key];
 
-it('writes, deletions and imports of entries are recorded with their keys, reads are not, values never', async () => {
+it('writes, documents, deletions and imports of entries are recorded with their keys, reads are not, values never', async () => {
   await send('PUT', '/v1/memories/notes/entries/plans%2Fa', { value: HIDDEN });
   await send('GET', '/v1/memories/notes/entries');
   await send('GET', `/v1/memories/notes/entries?q=${HIDDEN}`);
   await send('DELETE', '/v1/memories/notes/entries/plans%2Fa');
   await send('DELETE', '/v1/memories/notes/entries/plans%2Fa');
+  const document = { namespace: 'default', name: 'notes', source: 'tides', content: HIDDEN.repeat(100) };
+  expect((await send('POST', '/trpc/memories.ingest', document)).body.result.data.keys).toEqual(['tides/chunk-0000', 'tides/chunk-0001']);
   const stdin = ['one', 'two'].map((key) => `${JSON.stringify({ key, value: HIDDEN })}\n`).join('');
   const env = { SVCCTL_SERVER: url, SVCCTL_API_TOKEN: TOKENS.ann };
   expect((await startSvcctl(['memory', 'import', 'notes'], { cwd: tmpdir(), env }, { stdin }).done).code).toBe(0);
-  await expect.poll(() => linesOf('memory')).toHaveLength(5);
+  await expect.poll(() => linesOf('memory')).toHaveLength(6);
   const lines = await linesOf('memory');
   expect(lines[0]).toMatchObject({
     resource: { kind: 'Memory', namespace: 'default', name: 'notes' },
@@ -62,6 +64,7 @@ it('writes, deletions and imports of entries are recorded with their keys, reads
       ['memory_entry.write', 'success', 'ann', 'plans/a'],
       ['memory_entry.delete', 'success', 'ann', 'plans/a'],
       ['memory_entry.delete', 'failed', 'ann', 'plans/a'],
+      ['memory_entry.write', 'success', 'ann', 'tides'],
       ['memory_entry.write', 'success', 'ann', 'one'],
       ['memory_entry.write', 'success', 'ann', 'two'],
     ].sort(),

@@ -20,6 +20,8 @@ export function auditMemories(memories: MemoryService, sink: AuditSink, clock: C
   return overlay(memories, {
     writeEntry: (context, memory, entry) =>
       audited(context, change('memory_entry.write', memory, entry.key), memories.writeEntry(context, memory, entry)),
+    ingest: (context, memory, document) =>
+      audited(context, change('memory_entry.write', memory, document.source), memories.ingest(context, memory, document)),
     deleteEntry: (context, memory, key) =>
       audited(context, change('memory_entry.delete', memory, key), memories.deleteEntry(context, memory, key)),
   });

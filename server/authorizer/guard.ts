@@ -119,7 +119,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
       ...{ targetOf: refTarget('task-webhooks'), by },
     }),
     memories: guardCalls(services.memories, {
-      methods: { entries: 'GET', writeEntry: 'PUT', deleteEntry: 'DELETE' },
+      methods: { entries: 'GET', writeEntry: 'PUT', ingest: 'PUT', deleteEntry: 'DELETE' },
       targetOf: refTarget('memories'),
       by,
     }),

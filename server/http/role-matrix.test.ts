@@ -134,6 +134,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
     'models.ask',
     'agents.send',
     'memories.writeEntry',
+    'memories.ingest',
     'memories.deleteEntry',
   ],
   admin: [
@@ -161,6 +162,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   'schedules.trigger': REF,
   'memories.entries': REF,
   'memories.writeEntry': { ...REF, key: 'k', value: 'v' },
+  'memories.ingest': { ...REF, source: 's', content: 'x' },
   'memories.deleteEntry': { ...REF, key: 'k' },
   'sessions.submit': { ...REF, content: 'x', idempotencyKey: 'k' },
   'sessions.control': { ...REF, control: 'pause' },

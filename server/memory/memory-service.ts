@@ -1,7 +1,8 @@
 // Requests of people about the entries of a Memory: list, search, write, delete.
 import { searchMode } from '@svc/shared/kinds/memory/search-mode';
-import type { MemoryEntryPage, MemoryWriteReply } from '@svc/shared/api/memories';
+import type { MemoryEntryPage, MemoryIngestReply, MemoryWriteReply } from '@svc/shared/api/memories';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
+import { MEMORY_OVERLAP_CHARS, MEMORY_SEGMENT_CHARS } from '@svc/shared/memory-limits';
 import { specOf } from '@svc/shared/kinds/read';
 import type { NamespacedName } from '@svc/shared/resource';
 import { CallError } from '../engine/ports.ts';
@@ -27,6 +28,12 @@ export interface MemoryService {
     memory: NamespacedName,
     entry: { readonly key: string; readonly value: unknown },
   ): Promise<MemoryWriteReply>;
+  /** Cuts a document into entries, and replaces those of an earlier one of the same source. */
+  ingest(
+    context: RequestContext,
+    memory: NamespacedName,
+    document: { readonly source: string; readonly content: string },
+  ): Promise<MemoryIngestReply>;
   deleteEntry(context: RequestContext, memory: NamespacedName, key: string): Promise<{ readonly key: string }>;
 }
 
@@ -38,10 +45,12 @@ export interface MemoryServiceDeps {
 
 /** The longest that a person waits for a backend and an embedding model. */
 const REQUEST_MAX_MS = 20_000;
+/** The same for a document, each segment of which needs a vector. */
+const INGEST_MAX_MS = 120_000;
 const NO_ENTRIES: MemoryEntryPage = { entries: [], count: 0 };
 
 export function createMemoryService({ registry, memories, entries }: MemoryServiceDeps): MemoryService {
-  const callOf = ({ requestId }: RequestContext) => ({ requestId, signal: timeLimit(REQUEST_MAX_MS) });
+  const callOf = ({ requestId }: RequestContext, ms = REQUEST_MAX_MS) => ({ requestId, signal: timeLimit(ms) });
   const opened = async (place: NamespacedName): Promise<OpenMemory> => {
     const memory = await memories.find(place);
     if (!memory) throw new ServiceError('not_found', `Memory ${place.namespace}/${place.name} does not exist`);
@@ -71,6 +80,14 @@ export function createMemoryService({ registry, memories, entries }: MemoryServi
       if (typeof value !== 'string') throw invalidFields('The entry', [{ path: 'value', message: 'must be a string' }]);
       return answered(async () => ({ key, created: await entries.write(await opened(place), { key, value }, callOf(context)) }));
     },
+    async ingest(context, place, { source, content }) {
+      requireRole(context, 'writer', 'writing entries of a Memory');
+      const document = { source, content, chunkSize: MEMORY_SEGMENT_CHARS, overlap: MEMORY_OVERLAP_CHARS };
+      return answered(
+        async () => ({ keys: await entries.ingest(await opened(place), document, callOf(context, INGEST_MAX_MS)) }),
+        INGEST_MAX_MS,
+      );
+    },
     async deleteEntry(context, place, key) {
       requireRole(context, 'writer', 'deleting an entry of a Memory');
       return answered(async () => {
@@ -87,17 +104,17 @@ class NoProvider extends ServiceError {
 }
 
 /** Failures of a call as errors of the API. */
-async function answered<T>(work: () => Promise<T>): Promise<T> {
+async function answered<T>(work: () => Promise<T>, ms = REQUEST_MAX_MS): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw serviceErrorOf(error);
+    throw serviceErrorOf(error, ms);
   }
 }
 
-function serviceErrorOf(error: unknown): unknown {
+function serviceErrorOf(error: unknown, ms: number): unknown {
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new ServiceError('unavailable', `The Memory did not answer within ${REQUEST_MAX_MS / 1000} s; try again later`, {
+    return new ServiceError('unavailable', `The Memory did not answer within ${ms / 1000} s; try again later`, {
       cause: error,
     });
   if (!(error instanceof CallError)) return error;

@@ -16,6 +16,12 @@ export interface MemoryEntryPage {
   readonly search?: 'keyword' | 'vector';
 }
 
+/** Answer to a document that was cut into entries. */
+export interface MemoryIngestReply {
+  /** Keys of the entries, in the order of the text. */
+  readonly keys: readonly string[];
+}
+
 /** Body of the answer to a written entry. */
 export interface MemoryWriteReply {
   readonly key: string;

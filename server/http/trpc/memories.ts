@@ -1,5 +1,5 @@
 // Entries of Memories for the console. Translates; decides nothing.
-import { MEMORY_PAGE_DEFAULT, MEMORY_PAGE_MAX, MEMORY_VALUE_MAX_BYTES } from '@svc/shared/memory-limits';
+import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_PAGE_DEFAULT, MEMORY_PAGE_MAX, MEMORY_VALUE_MAX_BYTES } from '@svc/shared/memory-limits';
 import { z } from 'zod';
 import { memoryKey, memoryKeyPart, memoryQuery } from '../text-types.ts';
 import { freeText, objectRef, text } from './inputs.ts';
@@ -23,6 +23,11 @@ export const memoriesRouter = router({
   writeEntry: procedure
     .input(objectRef.extend({ key, value: freeText(MEMORY_VALUE_MAX_BYTES) }))
     .mutation(({ ctx, input: { namespace, name, ...entry } }) => ctx.services.memories.writeEntry(ctx.caller, { namespace, name }, entry)),
+  ingest: procedure
+    .input(objectRef.extend({ source: key, content: freeText(MEMORY_DOCUMENT_MAX_BYTES) }))
+    .mutation(({ ctx, input: { namespace, name, ...document } }) =>
+      ctx.services.memories.ingest(ctx.caller, { namespace, name }, document),
+    ),
   deleteEntry: procedure
     .input(objectRef.extend({ key }))
     .mutation(({ ctx, input: { namespace, name, key: entry } }) =>

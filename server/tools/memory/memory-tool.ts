@@ -1,5 +1,6 @@
 // Tools of type `memory`: the five operations of agents on the Memory that their definition names. Only runs make such tools; nobody can declare one.
 import type { JsonObject } from '@svc/shared/json';
+import { MEMORY_OVERLAP_CHARS, MEMORY_SEGMENT_CHARS } from '@svc/shared/memory-limits';
 import { CallError, type CallUsage } from '../../engine/ports.ts';
 import { toolTitle, type ToolRun, type ToolRuntime } from '../runtime.ts';
 
@@ -77,8 +78,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const keys = await memories.ingest(call, {
       source,
       content: textOf(input, 'content'),
-      chunkSize: numberOf(input, 'chunk_size', 1_000),
-      overlap: numberOf(input, 'overlap', 200),
+      chunkSize: numberOf(input, 'chunk_size', MEMORY_SEGMENT_CHARS),
+      overlap: numberOf(input, 'overlap', MEMORY_OVERLAP_CHARS),
     });
     return { source, chunks: keys.length, keys };
   },
