@@ -73,6 +73,10 @@ export async function readEntry(memory: MemoryRef, key: string, signal?: AbortSi
   return entries.find((entry) => entry.key === key);
 }
 
+export async function hasEntries(memory: MemoryRef, prefix: string): Promise<boolean> {
+  return (await client.memories.entries.query({ ...memory, prefix, limit: 1 })).entries.length > 0;
+}
+
 /** An entry that the read pages do not hold, as one that an address names. */
 export function useEntry(memory: MemoryRef, key: string, wanted: boolean) {
   return useQuery({
@@ -85,6 +89,8 @@ export function useEntry(memory: MemoryRef, key: string, wanted: boolean) {
 
 export interface EntryWrites {
   readonly write: (entry: Entry) => Promise<{ readonly created: boolean }>;
+  /** Answers with the keys of the segments. */
+  readonly ingest: (document: { readonly source: string; readonly content: string }) => Promise<readonly string[]>;
   readonly remove: (key: string) => Promise<void>;
 }
 
@@ -98,6 +104,11 @@ export function useEntryWrites(memory: MemoryRef): EntryWrites {
         const reply = await client.memories.writeEntry.mutate({ namespace, name, key, value });
         await changed();
         return reply;
+      },
+      async ingest(document) {
+        const { keys } = await client.memories.ingest.mutate({ namespace, name, ...document });
+        await changed();
+        return keys;
       },
       async remove(key) {
         await client.memories.deleteEntry.mutate({ namespace, name, key });

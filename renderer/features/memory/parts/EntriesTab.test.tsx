@@ -37,6 +37,11 @@ function entriesOver(entries: Map<string, string>): NonNullable<Answers['memorie
       entries.set(key, value);
       return { key, created };
     },
+    ingest: ({ source, content }) => {
+      const keys = [`${source}/chunk-0000`];
+      entries.set(keys[0] ?? '', content);
+      return { keys };
+    },
     deleteEntry: ({ key }) => {
       entries.delete(key);
       return { key };
@@ -172,6 +177,30 @@ test('a value that an agent has written meanwhile is not lost silently', async (
   await waitFor(() => expect(entries.get('readme')).toBe('mine'));
 });
 
+test('a text is added as a document, from a file too, and replaces an earlier one after a question only', async () => {
+  const { entries, address } = await show({ stored: { 'tides/chunk-0000': 'before' } });
+  await screen.findByRole('tree', { name: 'Keys' });
+  press('Add text');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add text' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Add' }));
+  expect(dialog.getByText('The text must not be empty.')).toBeDefined();
+  const choose = (part: BlobPart, name: string) =>
+    fireEvent.change(dialog.getByLabelText('Text file'), { target: { files: [new File([part], name)] } });
+  choose(new Uint8Array([0xff, 0xfe]), 'picture');
+  expect(await dialog.findByText(/not text in UTF-8/)).toBeDefined();
+  choose(new Uint8Array(2 * 1024 * 1024 + 1), 'large');
+  expect(await dialog.findByText(/at most 2.* can be added at once/)).toBeDefined();
+  choose('High water is twice a day.', 'tides');
+  await waitFor(() => expect(dialog.getByLabelText(/^Source/)).toHaveProperty('value', 'tides'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Add' }));
+  expect(await dialog.findByText(/Adding this one replaces its entries/)).toBeDefined();
+  expect(entries.get('tides/chunk-0000')).toBe('before');
+  fireEvent.click(dialog.getByRole('button', { name: 'Replace' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(entries.get('tides/chunk-0000')).toBe('High water is twice a day.');
+  expect(address()).toContain('key=tides');
+});
+
 test('a deletion is confirmed, and ends the selection', async () => {
   const { entries, address } = await show({ at: '?key=readme' });
   await screen.findByRole('article', { name: 'Entry readme' });
@@ -201,7 +230,7 @@ test('a refused write keeps the text', async () => {
 test('a reader sees values and cannot write', async () => {
   await show({ at: '?key=readme', role: 'reader' });
   await screen.findByRole('article', { name: 'Entry readme' });
-  for (const name of ['New entry', 'Edit entry', 'Delete entry']) {
+  for (const name of ['Add text', 'New entry', 'Edit entry', 'Delete entry']) {
     expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
   }
 });

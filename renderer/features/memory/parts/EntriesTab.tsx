@@ -1,7 +1,7 @@
 // Entries of a Memory: a tree of keys or the results of a search at the left, the selected value at the right, and the health of the backend above.
 import { searchMode, type SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import type { Resource } from '@svc/shared/resource';
-import { Plus, RefreshCw } from 'lucide-react';
+import { FileText, Plus, RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
@@ -12,6 +12,7 @@ import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { useEntries, type Entries, type EntryQuery } from '../model/use-entries.ts';
+import { DocumentDialog } from './DocumentDialog.tsx';
 import { EntryDialog } from './EntryDialog.tsx';
 import { EntryPane } from './EntryPane.tsx';
 import { EntrySearch } from './EntrySearch.tsx';
@@ -28,9 +29,14 @@ export function EntriesTab({ resource }: { readonly resource: Resource }) {
   const status = statusOf(KIND, resource);
   const [{ q, prefix, key }, setState] = useSearchState(PARAMS);
   const read = useEntries(memory, { q, prefix });
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<'entry' | 'text'>();
   useReadAgain(status.phase, read.retry);
   const select = (next: string) => setState({ key: next }, { push: true });
+  const close = () => setAdding(undefined);
+  const show = (written: string) => {
+    close();
+    setState({ key: written, q: '' });
+  };
   const known = read.entries?.find((entry) => entry.key === key);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -40,7 +46,7 @@ export function EntriesTab({ resource }: { readonly resource: Resource }) {
         mode={searchMode(spec)}
         read={read}
         onQuery={(change) => setState(change, { push: true })}
-        onAdd={() => setAdding(true)}
+        onAdd={setAdding}
       />
       <SplitPane
         label="Width of the list"
@@ -73,17 +79,8 @@ export function EntriesTab({ resource }: { readonly resource: Resource }) {
           />
         }
       />
-      {adding && (
-        <EntryDialog
-          memory={memory}
-          startKey={prefix}
-          onClose={() => setAdding(false)}
-          onWritten={(written) => {
-            setAdding(false);
-            setState({ key: written, q: '' });
-          }}
-        />
-      )}
+      {adding === 'entry' && <EntryDialog memory={memory} startKey={prefix} onClose={close} onWritten={show} />}
+      {adding === 'text' && <DocumentDialog memory={memory} startKey={prefix} onClose={close} onAdded={show} />}
     </div>
   );
 }
@@ -93,7 +90,7 @@ interface ToolbarProps {
   readonly mode: SearchMode;
   readonly read: Entries;
   readonly onQuery: (change: Partial<EntryQuery>) => void;
-  readonly onAdd: () => void;
+  readonly onAdd: (what: 'entry' | 'text') => void;
 }
 
 function EntriesToolbar({ query: { q, prefix }, mode, read, onQuery, onAdd }: ToolbarProps) {
@@ -104,7 +101,10 @@ function EntriesToolbar({ query: { q, prefix }, mode, read, onQuery, onAdd }: To
       aside={
         <>
           <IconButton label="Read again" icon={<RefreshCw />} busy={read.reading} onClick={read.retry} />
-          <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={onAdd}>
+          <Button icon={<FileText />} disabledReason={reason} onClick={() => onAdd('text')}>
+            Add text
+          </Button>
+          <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={() => onAdd('entry')}>
             New entry
           </Button>
         </>

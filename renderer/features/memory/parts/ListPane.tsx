@@ -80,7 +80,7 @@ function Nothing({ read, query: { q, prefix }, provider = 'in-memory', works, on
     <EmptyState cause="none" title="No entries">
       {provider === 'in-memory'
         ? 'Agents write entries with memory.write and memory.ingest, and they are lost when the server restarts.'
-        : 'Agents write entries with memory.write and memory.ingest, and people here.'}
+        : 'Agents write entries with memory.write and memory.ingest. People add text and entries here.'}
     </EmptyState>
   );
 }
