@@ -3,6 +3,7 @@ import { CircleCheck, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useShortcut } from '../shortcuts/use-shortcut.ts';
 import { Button } from '../ui/button/Button.tsx';
+import { bottomBar } from '../ui/layout/bottom-bar.ts';
 import type { Editing } from './editing.ts';
 import { readObject } from '../yaml/serialise.ts';
 import type { Applying } from './use-apply.ts';
@@ -41,7 +42,7 @@ export function ApplyBar({ editing, draft, applying, isNew, applied, onDiscard }
     run: editing.review,
   });
   return (
-    <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-t border-border bg-raised px-4 py-2">
+    <div ref={bottomBar} className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-t border-border bg-raised px-4 py-2">
       <span role="status" className="flex min-w-0 flex-1 items-center gap-1.5 text-sm text-muted">
         {!dirty && applied && <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />}
         {state}

@@ -8,6 +8,7 @@ import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { api } from '../../live/api.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { bottomBar } from '../../ui/layout/bottom-bar.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
@@ -135,7 +136,7 @@ function Review({ file }: { readonly file: BundleFile }) {
           <ReviewedObjects review={shown} />
         </div>
       </div>
-      <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
+      <footer ref={bottomBar} className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
         <NamespacePicker label="Namespace" value={namespace} onChange={setNamespace} namespaces={namespaces} />
         <Button
           variant="primary"

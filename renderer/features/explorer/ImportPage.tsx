@@ -8,6 +8,7 @@ import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { api } from '../../live/api.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
+import { bottomBar } from '../../ui/layout/bottom-bar.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { Chip } from '../../ui/status/Chip.tsx';
 import { Combobox } from '../../ui/input/Combobox.tsx';
@@ -112,7 +113,7 @@ function Plan({ work, namespace, onNamespace }: PlanProps) {
         </Banner>
       )}
       <ImportTable work={work} namespace={namespace} />
-      <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
+      <footer ref={bottomBar} className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
         <span className="flex items-center gap-2 text-sm text-muted">
           Default namespace
           <Combobox

@@ -6,6 +6,8 @@ export function Toaster() {
     <Sonner
       position="bottom-right"
       closeButton
+      offset={{ bottom: 'calc(var(--bottom-bar, 0px) + 1.5rem)' }}
+      mobileOffset={{ bottom: 'calc(var(--bottom-bar, 0px) + 1rem)' }}
       containerAriaLabel="Notifications"
       toastOptions={{
         unstyled: true,

@@ -1,6 +1,7 @@
 // The decision: comment, buttons, and the second step that risky ones take. Shows a decision as taken only once the server has answered.
 import { useEffect, useRef } from 'react';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
+import { bottomBar } from '../../../ui/layout/bottom-bar.ts';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { ConfirmStep } from './ConfirmStep.tsx';
@@ -45,7 +46,7 @@ export function DecisionBar(props: DecisionBarProps) {
     if (stage.name !== 'sending') wasWaiting.current = waiting;
   }, [waiting, stage.name]);
   return (
-    <section aria-label="Your decision" className="border-t border-border bg-surface px-5 py-3 max-sm:px-4">
+    <section ref={bottomBar} aria-label="Your decision" className="border-t border-border bg-surface px-5 py-3 max-sm:px-4">
       {refusal && <RefusalBanner refusal={refusal} onDismiss={control.dismiss} onNext={props.onNext} />}
       <Field label="Comment" aside={<ShortcutKeys id="approvals.comment" keys="c" className="max-sm:hidden" />}>
         <Textarea

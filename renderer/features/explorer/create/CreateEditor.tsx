@@ -12,6 +12,7 @@ import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { api, client } from '../../../live/api.ts';
 import { isUnanswered, problemOf, type Problem } from '../../../live/problem.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { bottomBar } from '../../../ui/layout/bottom-bar.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { NamespacePicker } from '../../../ui/input/NamespacePicker.tsx';
@@ -134,7 +135,7 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
           />
         }
       />
-      <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
+      <footer ref={bottomBar} className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
         <span role="status" className="min-w-0 flex-1 text-sm text-muted">
           {draft.kept && 'Kept as a draft on this machine'}
         </span>

@@ -8,6 +8,7 @@ import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { bottomBar } from '../../../ui/layout/bottom-bar.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { Kbd } from '../../../ui/text/Kbd.tsx';
@@ -117,7 +118,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
     void submit();
   };
   return (
-    <div className="border-t border-border bg-surface">
+    <div ref={bottomBar} className="border-t border-border bg-surface">
       <Form
         aria-label="New message"
         onSubmit={() => void submit()}
