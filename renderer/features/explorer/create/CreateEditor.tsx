@@ -136,7 +136,7 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
         }
       />
       <footer ref={bottomBar} className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
-        <span role="status" className="min-w-0 flex-1 text-sm text-muted">
+        <span role="status" className="min-w-0 flex-1 text-sm text-muted max-sm:not-empty:basis-full">
           {draft.kept && 'Kept as a draft on this machine'}
         </span>
         <NamespacePicker

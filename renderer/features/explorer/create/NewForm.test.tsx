@@ -71,7 +71,7 @@ test('the Secret of a webhook is created beside its field, with a random value',
   }
   await renderAt('/', () => <Part />);
   const button = await screen.findByRole('button', { name: 'New Secret' });
-  await waitFor(() => expect(button.getAttribute('aria-disabled')).not.toBe('true'));
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).not.toBe('true'), { timeout: 10_000 });
   fireEvent.click(button);
   const dialog = within(await screen.findByRole('dialog', { name: 'New Secret' }));
   fireEvent.change(dialog.getByLabelText(/^Name/), { target: { value: 'shop-key' } });

@@ -67,13 +67,14 @@ export function NewSecretDialog({ namespace, onCreated, onClose }: NewSecretDial
           value={value}
           onChange={setValue}
         />
-        {make.error !== null && <ErrorCard title="The Secret was not created" error={make.error} />}
-        <FormButtons submit="Create" onCancel={onClose} busy={make.isPending} disabledReason={reason ?? unset ?? wrongName}>
-          <Button className="mr-auto" disabled={make.isPending} onClick={() => setValue(randomValue())}>
+        <div className="-mt-2 flex flex-wrap gap-2">
+          <Button size="sm" disabled={make.isPending} onClick={() => setValue(randomValue())}>
             Generate a value
           </Button>
           {value !== '' && <CopyButton words label="Copy the value" text={value} />}
-        </FormButtons>
+        </div>
+        {make.error !== null && <ErrorCard title="The Secret was not created" error={make.error} />}
+        <FormButtons submit="Create" onCancel={onClose} busy={make.isPending} disabledReason={reason ?? unset ?? wrongName} />
       </Form>
     </Dialog>
   );
