@@ -1,5 +1,7 @@
 // Columns of the run list, and their preferred order.
-import { Copy } from 'lucide-react';
+import { taskOrigin } from '@svc/shared/run-origin';
+import { Copy, GitFork } from 'lucide-react';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { useNow } from '../../../ui/status/clock.ts';
@@ -10,7 +12,8 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import type { DataColumn } from '../../../ui/table/table-model.ts';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
-import { durationOf, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
+import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
+import { durationOf, earlierRun, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
 import { EarlierRun } from '../parts/EarlierRun.tsx';
 import { FoundText } from '../parts/FoundText.tsx';
 import { TrialBadge } from '../../trials/parts/trial-marks.tsx';
@@ -69,8 +72,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
           {allNamespaces && <span className="font-normal text-muted">{run.metadata.namespace}/</span>}
           {run.metadata.name}
         </Link>
-        <TrialBadge run={run} />
-        <EarlierRun run={run} scope={scope} className="shrink-[4] truncate text-sm text-muted" />
+        <ForkBadge run={run} scope={scope} />
       </span>
     ),
   };
@@ -168,6 +170,7 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
     },
     { id: 'duration', title: 'Duration', width: 88, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunDuration run={run} /> },
     { id: 'cost', title: 'Cost', width: 76, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunCost run={run} /> },
+    { id: 'origin', title: 'Origin', width: 120, grow: 2, cell: (run) => <Origin run={run} scope={options.scope} /> },
     { id: 'attempts', title: 'Attempts', width: 78, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
     { id: 'trouble', title: 'Reason', width: 88, grow: 2.4, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
     ...placeColumns(onFilter),
@@ -187,7 +190,31 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
 }
 
 /** Hidden by default. */
-export const HIDDEN_AT_FIRST: readonly string[] = ['tokens', 'ended', 'priority', 'worker'];
+export const HIDDEN_AT_FIRST: readonly string[] = ['origin', 'tokens', 'ended', 'priority', 'worker'];
+
+interface OriginProps {
+  readonly run: Run;
+  readonly scope: string;
+}
+
+/** Origin in the column of names: the link of a fork to the run whose results it goes on with, or the badge of another trial. */
+function ForkBadge({ run, scope }: OriginProps) {
+  const earlier = earlierRun(run);
+  if (earlier?.at === undefined) return <TrialBadge run={run} />;
+  const title = `${earlier.label} ${earlier.name} at ${earlier.at}`;
+  return (
+    <PeekLink object={earlier} scope={scope} tabIndex={-1} aria-label={title} title={title} className="shrink-0">
+      <Badge tone="info" icon={<GitFork aria-hidden />}>
+        Fork
+      </Badge>
+    </PeekLink>
+  );
+}
+
+function Origin({ run, scope }: OriginProps) {
+  if (earlierRun(run)) return <EarlierRun run={run} scope={scope} />;
+  return isTemplate(run) ? none : <RunOriginText origin={taskOrigin(run.metadata, run.spec)} scope={scope} />;
+}
 
 const STILL_TICK_MS = 3_600_000;
 
