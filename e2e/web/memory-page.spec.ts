@@ -56,6 +56,17 @@ test('entries are browsed, searched, written, changed and deleted', async ({ pag
   await expect(entry(page, 'customers/cy')).toContainText('Cy');
   await expect(tree(page).getByRole('treeitem', { name: /^cy/ })).toHaveAttribute('aria-selected', 'true');
 
+  await page.getByRole('button', { name: 'Add text' }).click();
+  await dialog
+    .getByLabel('Text file')
+    .setInputFiles({ name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('High water. '.repeat(120)) });
+  await expect(dialog.getByRole('textbox', { name: 'Source' })).toHaveValue('tides.txt');
+  await expectNoBarriers(page, { picture: 'text', include: '[role=dialog]' });
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(entry(page, 'tides.txt/chunk-0000')).toContainText('High water.');
+  await expect(tree(page).getByRole('treeitem', { name: 'chunk-0001' })).toHaveCount(2);
+  await tree(page).getByRole('treeitem', { name: /^cy/ }).click();
+
   await page.getByRole('button', { name: 'Edit entry' }).click();
   await world.call('PUT', '/v1/memories/notes/entries/customers%2Fcy', { value: 'written by an agent' });
   await dialog.getByRole('textbox', { name: 'Value' }).fill('mine');

@@ -1,7 +1,7 @@
 // Entries of a Memory: a tree of keys or the results of a search at the left, the selected value at the right, and the health of the backend above.
 import { searchMode, type SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import type { Resource } from '@svc/shared/resource';
-import { FileText, Plus, RefreshCw } from 'lucide-react';
+import { ArrowLeft, FileText, Plus, RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { Chip } from '../../../ui/status/Chip.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
+import { useMedia } from '../../../ui/layout/use-media.ts';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { useEntries, type Entries, type EntryQuery } from '../model/use-entries.ts';
 import { DocumentDialog } from './DocumentDialog.tsx';
@@ -37,6 +38,7 @@ export function EntriesTab({ resource }: { readonly resource: Resource }) {
     close();
     setState({ key: written, q: '' });
   };
+  const narrow = useMedia('(max-width: 639px)');
   const known = read.entries?.find((entry) => entry.key === key);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -55,6 +57,7 @@ export function EntriesTab({ resource }: { readonly resource: Resource }) {
         max={900}
         rest={300}
         storageKey="memory-entries"
+        folded={narrow ? (key === '' ? 'second' : 'first') : undefined}
         className="border-t border-border"
         first={
           <ListPane
@@ -69,19 +72,30 @@ export function EntriesTab({ resource }: { readonly resource: Resource }) {
           />
         }
         second={
-          <EntryPane
-            key={key}
-            memory={memory}
-            entryKey={key}
-            known={known}
-            listed={read.entries !== undefined}
-            onGone={() => setState({ key: '' })}
-          />
+          <>
+            {narrow && <BackButton onBack={() => select('')} />}
+            <EntryPane
+              key={key}
+              memory={memory}
+              entryKey={key}
+              known={known}
+              listed={read.entries !== undefined}
+              onGone={() => setState({ key: '' })}
+            />
+          </>
         }
       />
       {adding === 'entry' && <EntryDialog memory={memory} startKey={prefix} onClose={close} onWritten={show} />}
       {adding === 'text' && <DocumentDialog memory={memory} startKey={prefix} onClose={close} onAdded={show} />}
     </div>
+  );
+}
+
+function BackButton({ onBack }: { readonly onBack: () => void }) {
+  return (
+    <Button variant="ghost" icon={<ArrowLeft />} className="m-2 self-start" onClick={onBack}>
+      All keys
+    </Button>
   );
 }
 

@@ -37,10 +37,12 @@ export function EntryView({ memory, entry, onGone }: EntryViewProps) {
     <article aria-label={`Entry ${key}`} className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-40 flex-1">
-          <h2 className="flex items-start gap-1">
-            <UntrustedText text={key} mono className="text-base font-semibold text-text" />
+          <div className="flex items-start gap-1">
+            <h2 className="min-w-0">
+              <UntrustedText text={key} mono className="text-base font-semibold text-text" />
+            </h2>
             <CopyButton text={key} label="Copy the key" className="-my-0.5" />
-          </h2>
+          </div>
           <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
             {formatBytes(bytesOf(value))}
             {score !== undefined && score !== 0 && <Badge tone="accent">score {scoreText(score)}</Badge>}
@@ -57,7 +59,7 @@ export function EntryView({ memory, entry, onGone }: EntryViewProps) {
             ]}
           />
         )}
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
           <CopyButton words text={value} label="Copy value" className="h-control" />
           <Button icon={<Pencil />} disabledReason={reason} onClick={() => setAsked('edit')}>
             Edit entry
