@@ -34,6 +34,7 @@ import { useGlobalShortcuts } from './shortcuts/use-global-shortcuts.ts';
 import { useShortcutKeys } from '../shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
 import { useDesktopEvents } from './use-desktop-events.ts';
+import { useFocusKept } from './use-focus-kept.ts';
 import { usePageChange } from './use-page-change.ts';
 import { usePreferencesOfOtherTabs } from '../preferences/use-preferences.ts';
 
@@ -68,6 +69,7 @@ function Frame() {
   useAppearance();
   useShortcutKeys();
   usePageChange();
+  useFocusKept();
   useDesktopEvents();
   const { scope, namespace } = useScope();
   const groups = useMemo(() => navGroups(kindTable, scope), [scope]);

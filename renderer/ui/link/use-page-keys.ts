@@ -15,7 +15,7 @@ const OWN_KEYS = '[role="grid"], [role="treegrid"], [role="menu"], [role="listbo
 
 function isFree(target: Element, key: string): boolean {
   if (target.closest(`${TYPING}, ${OWN_KEYS}`)) return false;
-  return LETTERS.includes(key) || target === document.body || target.matches('main, h1, h2');
+  return LETTERS.includes(key) || target === document.body || target.matches('main, h1, h2, [role="tabpanel"]');
 }
 
 function isFirst(list: HTMLElement): boolean {
