@@ -1,7 +1,9 @@
 // Reports that the server is away and how old the page is, and offers a retry. Silent for the first two seconds: most losses are shorter.
 import { RotateCw, WifiOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
+import { announce } from '../../ui/feedback/announcer.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { useNow } from '../../ui/status/clock.ts';
@@ -14,7 +16,13 @@ const CONNECTING_SILENT_MS = 8_000;
 export function ConnectionBanner() {
   const { phase, since, freshAt } = useConnection();
   const settled = useSettled(`${phase} ${since}`, phase === 'connecting' ? CONNECTING_SILENT_MS : SILENT_MS);
-  if (phase === 'live' || phase === 'unauthorized' || !settled) return null;
+  const away = phase !== 'live' && phase !== 'unauthorized' && settled;
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (wasAway.current && phase === 'live') announce('Connected to the server again');
+    wasAway.current = away;
+  }, [away, phase]);
+  if (!away) return null;
   const retry = (
     <Button size="sm" icon={<RotateCw />} onClick={reconnectNow}>
       Retry now
@@ -43,5 +51,10 @@ export function ConnectionBanner() {
 /** `freshAt` is of this machine's clock, and so is its age. */
 function Age({ from }: { readonly from: number }) {
   useNow(1000);
-  return <span className="font-medium tabular-nums">{formatDuration(Math.max(1000, Math.floor((Date.now() - from) / 1000) * 1000))}</span>;
+  return (
+    // Of the role timer, since a screen reader would announce each second of it in the banner.
+    <span role="timer" className="font-medium tabular-nums">
+      {formatDuration(Math.max(1000, Math.floor((Date.now() - from) / 1000) * 1000))}
+    </span>
+  );
 }
