@@ -19,5 +19,5 @@ export function useShortcutKeysOf(id: string, keys: string): string | undefined 
 
 export function ShortcutKeys({ id, keys, className }: ShortcutKeysProps) {
   const shown = useShortcutKeysOf(id, keys);
-  return shown === undefined ? null : <Kbd keys={shown} {...(className !== undefined && { className })} />;
+  return shown === undefined ? null : <Kbd hint keys={shown} {...(className !== undefined && { className })} />;
 }

@@ -136,7 +136,7 @@ function Entry({ entry, onChoose }: { readonly entry: PaletteEntry; readonly onC
       {entry.icon}
       <span className="min-w-0 flex-1 truncate">{entry.label}</span>
       {entry.detail != null && <span className="flex shrink-0 items-center gap-2 text-sm text-muted">{entry.detail}</span>}
-      {entry.keys && <Kbd keys={entry.keys} className="text-faint" />}
+      {entry.keys && <Kbd hint keys={entry.keys} className="text-faint" />}
     </Command.Item>
   );
 }

@@ -64,7 +64,7 @@ function MenuItemBody({ item }: { readonly item: MenuAction }) {
         <span className="block truncate">{item.label}</span>
         {item.disabledReason !== undefined && <span className="block text-sm text-pretty text-muted">{item.disabledReason}</span>}
       </span>
-      {item.shortcut && <Kbd keys={item.shortcut} className="ml-4 text-faint" />}
+      {item.shortcut && <Kbd hint keys={item.shortcut} className="ml-4 text-faint" />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 // One line of a JSON tree.
 import { ChevronRight } from 'lucide-react';
+import { useId } from 'react';
 import { cn } from '../cn.ts';
 import { CopyButton } from '../button/CopyButton.tsx';
 import { formatNumber } from '../status/format.ts';
@@ -19,10 +20,13 @@ const TEXT_SHOWN_MAX = 400;
 const INDENT_MAX = 40;
 
 export function JsonTreeRow({ row, index, top, focusable, onFocused, onToggle }: JsonTreeRowProps) {
+  const nameId = useId();
   const foldable = row.size !== undefined && row.size > 0;
   return (
     <div
       role="treeitem"
+      // Without the button that copies.
+      aria-labelledby={nameId}
       aria-level={row.depth + 1}
       aria-expanded={foldable ? row.open : undefined}
       aria-selected={focusable}
@@ -41,9 +45,11 @@ export function JsonTreeRow({ row, index, top, focusable, onFocused, onToggle }:
         className={cn('size-3 shrink-0 text-faint transition-transform', row.open && 'rotate-90', !foldable && 'opacity-0')}
       />
       {row.more ? (
-        <span className="font-sans text-accent-text">Show {formatNumber(row.more.hidden)} more</span>
+        <span id={nameId} className="font-sans text-accent-text">
+          Show {formatNumber(row.more.hidden)} more
+        </span>
       ) : (
-        <span className="min-w-0 truncate">
+        <span id={nameId} className="min-w-0 truncate">
           {row.name !== undefined && (
             <>
               <UntrustedText text={row.name} className="text-muted" />
@@ -71,10 +77,16 @@ function Value({ row }: { readonly row: JsonRow }) {
   const { value, size } = row;
   if (size !== undefined) {
     const [start, end] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-    if (size === 0) return <span className="text-faint">{`${start}${end}`}</span>;
+    const [one, more] = Array.isArray(value) ? ['item', 'items'] : ['field', 'fields'];
     return (
       <span className="text-faint">
-        {row.open ? start : `${start}…${end}`} <span className="font-sans">{formatNumber(size)}</span>
+        <span aria-hidden>
+          {row.open && size > 0 ? start : size > 0 ? `${start}…${end}` : `${start}${end}`}{' '}
+          {size > 0 && <span className="font-sans">{formatNumber(size)}</span>}
+        </span>
+        <span className="sr-only">
+          {formatNumber(size)} {size === 1 ? one : more}
+        </span>
       </span>
     );
   }

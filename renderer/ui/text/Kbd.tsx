@@ -3,12 +3,14 @@ import { cn } from '../cn.ts';
 
 export interface KbdProps {
   readonly keys: string;
+  /** Beside the label of a control: not a part of its name. */
+  readonly hint?: boolean;
   readonly className?: string;
 }
 
-export function Kbd({ keys, className }: KbdProps) {
+export function Kbd({ keys, hint = false, className }: KbdProps) {
   return (
-    <span className={cn('inline-flex items-center gap-1 align-middle', className)}>
+    <span aria-hidden={hint || undefined} className={cn('inline-flex items-center gap-1 align-middle', className)}>
       {keyCaps(keys).map((cap, index) => (
         <kbd
           key={index}

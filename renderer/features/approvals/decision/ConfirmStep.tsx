@@ -75,11 +75,11 @@ export function ConfirmStep(props: ConfirmStepProps) {
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" variant={denies ? 'danger' : 'primary'} disabled={!ready} onKeyDown={onButtonKey} onKeyUp={onButtonKey}>
           {stage.name === 'hold' ? `${verb} now` : `Confirm: ${verb.toLowerCase()}`}
-          <Kbd keys="enter" className="max-sm:hidden" />
+          <Kbd hint keys="enter" className="max-sm:hidden" />
         </Button>
         <Button onClick={control.takeBack}>
           Undo
-          <Kbd keys="escape" className="max-sm:hidden" />
+          <Kbd hint keys="escape" className="max-sm:hidden" />
         </Button>
       </div>
     </Form>

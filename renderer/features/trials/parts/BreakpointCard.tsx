@@ -190,7 +190,7 @@ function StopButtons({ changed, busy, blocked, onContinue, onChanged, onUndo, on
         {...(changed && { title: 'With the text as it was' })}
       >
         Continue
-        {!changed && <Kbd keys="mod+enter" />}
+        {!changed && <Kbd hint keys="mod+enter" />}
       </Button>
       <Button
         variant={changed ? 'primary' : 'secondary'}
@@ -200,7 +200,7 @@ function StopButtons({ changed, busy, blocked, onContinue, onChanged, onUndo, on
         onClick={onChanged}
       >
         Continue with changes
-        {changed && <Kbd keys="mod+enter" />}
+        {changed && <Kbd hint keys="mod+enter" />}
       </Button>
     </div>
   );

@@ -76,7 +76,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
           )}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" icon={<Pin />} disabledReason={blocked}>
-            Pin <Kbd keys="mod+enter" />
+            Pin <Kbd hint keys="mod+enter" />
           </Button>
         </div>
       </Form>
