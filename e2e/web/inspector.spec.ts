@@ -88,7 +88,7 @@ test('a related object of an approval opens beside the inbox, without leaving th
 
 test('the old address of a worker opens it in the inspector', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/workers`);
-  const name = (await page.getByRole('row').nth(1).getByRole('gridcell').first().textContent()) ?? '';
+  const name = (await page.getByRole('row').nth(1).getByRole('rowheader').textContent()) ?? '';
   await page.goto(`${world.url}/n/operations/workers?worker=default/${name}`);
   await expect(inspector(page, `Worker: ${name}`).getByText('Held runs')).toBeVisible();
   await expect(page).toHaveURL(/peek=Worker/);
@@ -98,7 +98,7 @@ test('the old address of a worker opens it in the inspector', async ({ page, wor
 test('the runs held by a worker are read where a proxy lets no WebSocket through', async ({ otherBrowser: page, world }) => {
   await page.routeWebSocket(/\/trpc/, (socket) => socket.close());
   await page.goto(`${world.url}/n/operations/workers`);
-  const name = (await page.getByRole('row').nth(1).getByRole('gridcell').first().textContent()) ?? '';
+  const name = (await page.getByRole('row').nth(1).getByRole('rowheader').textContent()) ?? '';
   await page.goto(`${world.url}/n/operations/workers?worker=default/${name}`);
   const held = inspector(page, `Worker: ${name}`).getByRole('region', { name: 'Held runs' });
   await expect(held.getByText('No held runs.').or(held.getByRole('listitem').first())).toBeVisible();

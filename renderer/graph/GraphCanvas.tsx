@@ -469,7 +469,9 @@ export function GraphCanvas(props: GraphCanvasProps) {
         onlyRenderVisibleElements={model.nodes.length > MANY_NODES}
         {...SETTINGS}
       >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        <div aria-hidden className="contents">
+          <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        </div>
         {notes && <CanvasNotes {...notes} />}
         <Panel position="bottom-right">
           <ZoomControls onFit={() => handle.current?.fit()} onActualSize={() => handle.current?.actualSize()} onStep={keep} />

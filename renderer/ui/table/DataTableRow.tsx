@@ -68,7 +68,7 @@ function Row<Each>(props: DataTableRowProps<Each>) {
       {columns.map((column) => (
         <div
           key={column.id}
-          role="gridcell"
+          role={column === named ? 'rowheader' : 'gridcell'}
           className={cn(
             'flex min-w-0 items-center truncate px-3 whitespace-nowrap [&>*]:min-w-0',
             column.align === 'end' && 'justify-end tabular-nums',

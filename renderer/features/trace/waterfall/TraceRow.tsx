@@ -122,6 +122,7 @@ const INDENT_PX = 16;
 
 function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (row: Row) => void }) {
   const span = row.type === 'span' ? row.span : undefined;
+  const name = row.type === 'lane' ? row.name : row.span.name;
   const kind = span ? KINDS[span.kind] : KINDS.turn;
   const Icon = kind.icon;
   return (
@@ -130,7 +131,7 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
         <button
           type="button"
           tabIndex={-1}
-          aria-label={row.expanded ? 'Fold' : 'Unfold'}
+          aria-label={`${row.expanded ? 'Fold' : 'Unfold'} ${name}`}
           onClick={(event) => {
             event.stopPropagation();
             onToggle(row);
@@ -151,7 +152,7 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
           row.level <= 2 && 'font-medium',
         )}
       >
-        <UntrustedText text={row.type === 'lane' ? row.name : row.span.name} />
+        <UntrustedText text={name} />
       </span>
       {span && span.tries > 1 && (
         <Badge tone="warn" title={`${span.tries} attempts`}>
