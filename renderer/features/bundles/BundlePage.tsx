@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FileCheck2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { kindAddress } from '../../navigation/addresses.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
@@ -27,6 +28,7 @@ const PARAMS = { file: textParam };
 
 /** A file that the desktop app opens has a number in the address: another file replaces the first. */
 export function BundlePage() {
+  usePageTitle('Import a bundle');
   const [{ file }] = useSearchState(PARAMS);
   return <BundleImport key={file} />;
 }

@@ -1,4 +1,5 @@
 // Creation of an object: choose a template, then edit it.
+import { usePageTitle } from '../../navigation/page-title.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { kindAddress } from '../../navigation/addresses.ts';
@@ -42,6 +43,7 @@ export function CreatePage() {
 }
 
 function Create({ kind }: { readonly kind: KindSummary }) {
+  usePageTitle(`New ${kindWord(kind.kind, 1)}`);
   const { scope, home } = useScope();
   const { reason } = useCanWrite();
   const [start, setStart] = useSearchState(PARAMS);

@@ -4,6 +4,7 @@ import { FileCheck2, FileUp, X } from 'lucide-react';
 import { useState } from 'react';
 import { useCanEdit, useCanWrite } from '../../sign-in/can-write.ts';
 import { pageAddress } from '../../navigation/addresses.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { api } from '../../live/api.ts';
@@ -25,6 +26,7 @@ import { useImport, useSources, type Import } from './import/use-import.ts';
 const PARAMS = { sample: textParam };
 
 export function ImportPage() {
+  usePageTitle('Import');
   const { home } = useScope();
   const [{ sample }, setState] = useSearchState(PARAMS);
   const [namespace, setNamespace] = useState(home);

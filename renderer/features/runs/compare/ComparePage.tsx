@@ -2,6 +2,7 @@
 import { ArrowLeftRight, FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { kindAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { usePageTitle } from '../../../navigation/page-title.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -20,6 +21,7 @@ import type { RunRead } from '../model/use-run.ts';
 const PARAMS = { left: textParam, right: textParam };
 
 export function ComparePage() {
+  usePageTitle('Compare runs');
   const { scope, home } = useScope();
   const [{ left, right }, setState] = useSearchState(PARAMS);
   const leftRef = readKey(left, home);
