@@ -28,7 +28,7 @@ export function createScheduleHooks(clock: Clock): (readonly [kind: string, hook
   const restart = async (tx: StoreTransaction, schedule: Resource, previous?: Resource) => {
     const now = clock.now();
     const { uid } = schedule.metadata;
-    const { suspendedAt: _ended, ...state } = await recordSuspension(tx, uid, { now, previous });
+    const { suspendedAt: _ended, ...state } = await recordLeftOut(tx, uid, { now, previous });
     const spec = specOf(SCHEDULE, schedule);
     await scheduleStates.put(tx, uid, { ...state, next: nextSlot(spec, now), ...(spec.suspend === true && { suspendedAt: now }) });
     await wakeSchedule(tx, schedule.metadata, now + SETTLE_MS);
@@ -54,18 +54,22 @@ export function createScheduleHooks(clock: Clock): (readonly [kind: string, hook
   return [[SCHEDULE, schedules]];
 }
 
-/** Records the slots that a suspension left out, once it ends. Returns the state. */
-async function recordSuspension(
+/** Records the slots that a change leaves out: those of a suspension that ends, or one that was due and is not handled yet. Returns the state. */
+async function recordLeftOut(
   tx: StoreTransaction,
   uid: string,
   { now, previous }: { readonly now: number; readonly previous: Resource | undefined },
 ): Promise<ScheduleState> {
   const state = (await scheduleStates.get(tx, uid)) ?? { next: null };
-  if (state.suspendedAt === undefined || !previous) return state;
-  const skipped = slotsBetween(specOf(SCHEDULE, previous), state.suspendedAt, now);
+  const { suspendedAt, next } = state;
+  const from = suspendedAt ?? next;
+  const skipped = previous && from !== null && slotsBetween(specOf(SCHEDULE, previous), from, now + 1);
   if (!skipped) return state;
-  const reason = 'the schedule was suspended';
-  return recordSlot(tx, { uid, state }, { ...skipped, ...NO_RUN, time: timestamp(now), outcome: 'suspended', reason });
+  const cause =
+    suspendedAt === undefined
+      ? ({ outcome: 'missed', reason: 'the schedule was changed before the slot ran' } as const)
+      : ({ outcome: 'suspended', reason: 'the schedule was suspended' } as const);
+  return recordSlot(tx, { uid, state }, { ...skipped, ...NO_RUN, time: timestamp(now), ...cause });
 }
 
 /** Has the status of a schedule written now. */

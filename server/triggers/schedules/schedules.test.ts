@@ -413,6 +413,16 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     ]);
   });
 
+  it('record a due slot that a change leaves out', async () => {
+    const { clock, apply, runs, service } = await world();
+    clock.advance(Date.parse('2026-01-11T02:00:00Z') - clock.now());
+    await apply({ schedule: '0 3 * * *' });
+    const reason = 'the schedule was changed before the slot ran';
+    const slots = await service.slots(as('reader'), { namespace: 'default', name: 'nightly' });
+    expect(slots).toMatchObject([{ slot: '2026-01-11T02:00:00Z', outcome: 'missed', count: 1, reason }]);
+    expect(await runs()).toEqual([]);
+  });
+
   it('record the newest 100 slots', async () => {
     const { at, service, store, registry } = await world({ schedule: '* * * * *' });
     const name = { namespace: 'default', name: 'nightly' };
