@@ -37,6 +37,8 @@ class CountingHandler implements Dispatcher.DispatchHandler {
   onRequestStart(...[controller, context]: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
     starting = (socket) => this.#watch(socket, controller);
     this.#handler.onRequestStart?.(controller, context);
+    // Nothing is written.
+    if (controller.aborted) starting = undefined;
   }
 
   onResponseStart(...answer: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
