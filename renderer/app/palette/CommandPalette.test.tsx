@@ -51,6 +51,15 @@ test('a name alone offers to run and to chat with the system', async () => {
   expect(options('Resources')[2]).toContain('Cancelled');
 });
 
+test('only kinds whose objects people create are offered to be created', async () => {
+  const { type } = await palette();
+  type('workers');
+  expect(await screen.findByRole('option', { name: /^Workers/ })).toBeDefined();
+  expect(screen.queryByRole('option', { name: /^New worker/ })).toBeNull();
+  type('agents');
+  expect(await screen.findByRole('option', { name: /^New agent$/ })).toBeDefined();
+});
+
 test('run opens the page of the system with its dialog', async () => {
   const { type, address } = await palette();
   type('run pipe');

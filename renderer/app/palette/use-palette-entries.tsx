@@ -184,7 +184,7 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
       icon: <KindIcon kind={kind.kind} />,
       run: () => go(kindAddress(scope, kind.kind)),
     },
-    ...(query === ''
+    ...(query === '' || kind.serviceManaged
       ? []
       : [
           {
