@@ -18,6 +18,9 @@ export function kindWord(kind: string): string {
 /** `agent-system/pipeline`. */
 export const objectWord = (kind: string, name: string): string => `${kindWord(kind)}/${name}`;
 
+/** A Task that the server names as NAMESPACE/NAME: the word that commands take. */
+export const taskWord = (reference: string): string => `task/${reference.slice(reference.indexOf('/') + 1)}`;
+
 const LIST_KINDS: Hint = (svcctl) => `list the kinds with "${svcctl} api-resources"`;
 
 /** Commands for words that are not kinds here but may be kinds in other tools. */

@@ -35,12 +35,12 @@ it('schedule list shows when each schedule runs, and how its last run ended', as
   expect(await listed('daily')).toMatchObject({ words: 'every weekday at 09:30, Berlin time', last_outcome: null });
   const { code, out } = await svcctl(['schedule', 'trigger', 'schedule/daily']);
   expect(code).toBe(0);
-  expect(out).toMatch(/^task\/default\/daily-\d{8}-\d{4} created\n$/);
+  expect(out).toMatch(/^task\/daily-\d{8}-\d{4} created\n$/);
   await vi.waitFor(async () => expect(await listed('daily')).toMatchObject({ last_outcome: 'Succeeded' }), 20_000);
-  const task = out.replace(/^task\/(\S+) created\n$/, '$1');
+  const task = out.replace(/^task\/(\S+) created\n$/, 'default/$1');
   expect(await listed('daily')).toMatchObject({ last_task: task, problem: null, next: expect.any(String) as unknown });
   expect((await svcctl(['schedule', 'list'])).out).toMatch(/daily +Ready +every weekday at 09:30, Berlin time +in \S+ +Succeeded/);
-  await svcctl(['delete', 'task', task.split('/')[1] ?? '', '--yes']);
+  await svcctl(['delete', out.replace(' created\n', '')]);
   expect(await listed('daily')).toMatchObject({ last_outcome: 'deleted' });
 });
 
@@ -111,7 +111,7 @@ it('schedule history lists slots with the outcome of their runs', async () => {
   await applySchedule('told');
   expect((await svcctl(['schedule', 'history', 'told'])).err).toContain('No slots yet.');
   const { out } = await svcctl(['schedule', 'trigger', 'told']);
-  const task = out.replace(/^task\/(\S+) created\n$/, '$1');
+  const task = out.replace(/^task\/(\S+) created\n$/, 'default/$1');
   await vi.waitFor(async () => {
     const table = (await svcctl(['schedule', 'history', 'told', '-o', 'wide'])).out;
     expect(table).toMatch(new RegExp(`by hand +\\S+ +Succeeded +${task} +started by `));

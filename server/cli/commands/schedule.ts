@@ -11,7 +11,7 @@ import { ApiError, type ApiClient } from '../api/client.ts';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
-import { objectWord } from '../arguments/kind-arguments.ts';
+import { objectWord, taskWord } from '../arguments/kind-arguments.ts';
 import { handleFromWord } from '../arguments/named-argument.ts';
 import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
@@ -216,7 +216,7 @@ async function trigger(invocation: Invocation, word: string): Promise<void> {
   invocation.format(RECORD_FORMATS);
   const { client, key } = await handleOf(invocation, word);
   const body = await sendAbout<{ readonly task: string }>(client, key, { method: 'POST', below: 'trigger' });
-  printRecord(invocation, body, { name: `task/${body.task}`, table: () => invocation.out(`task/${body.task} created`) });
+  printRecord(invocation, body, { name: taskWord(body.task), table: () => invocation.out(`${taskWord(body.task)} created`) });
 }
 
 async function setSuspended(invocation: Invocation, words: readonly string[], suspend: boolean): Promise<void> {

@@ -56,14 +56,14 @@ it.each(AUTHS)('send signs for %s, and a second delivery of the event is a dupli
   const argv = ['webhook', 'send', name, '--secret-file', 'secret.txt', '--event-id', 'e1', '--data', '{"a":1}'];
   const first = await svcctl(argv);
   expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: '' });
-  expect(first.out).toMatch(new RegExp(`^accepted: event e1, task/default/${name}-[0-9a-f]{16}\n$`));
+  expect(first.out).toMatch(new RegExp(`^accepted: event e1, task/${name}-[0-9a-f]{16}\n$`));
   expect((await svcctl([...argv, '-o', 'name'])).out).toBe(first.out.replace(/^.*, /, ''));
   const listed = JSON.parse((await svcctl(['webhook', 'deliveries', name, '-o', 'json'])).out) as unknown;
   expect(listed).toMatchObject([{ outcome: 'duplicate' }, { outcome: 'accepted', event_id: 'e1' }]);
   const again = await svcctl(['webhook', 'redeliver', `webhook/${name}`, '1']);
   expect(again).toMatchObject({
     code: 0,
-    out: expect.stringMatching(new RegExp(`^task/default/${name}-[0-9a-f]{16}-2 created\n$`)) as unknown,
+    out: expect.stringMatching(new RegExp(`^task/${name}-[0-9a-f]{16}-2 created\n$`)) as unknown,
   });
 });
 

@@ -10,6 +10,7 @@ import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { handleFromWord } from '../arguments/named-argument.ts';
+import { taskWord } from '../arguments/kind-arguments.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
@@ -74,7 +75,7 @@ async function send(invocation: Invocation, word: string, options: SendOptions):
   const headers = { ...further, ...signed };
   const { body: reply } = await client.send<DeliveryReply>({ method: 'POST', path, text, headers }).catch(withReasons(key.name));
   const outcome = reply.duplicate ? 'duplicate' : 'accepted';
-  const run = reply.task === null ? 'no run' : `task/${reply.task}`;
+  const run = reply.task === null ? 'no run' : taskWord(reply.task);
   printRecord(invocation, reply, {
     name: run,
     table: () => invocation.out(`${outcome}: event ${cellText(reply.event_id)}, ${run}`),
@@ -145,5 +146,5 @@ async function redeliver(invocation: Invocation, word: string, id: string): Prom
   const { client, key } = await handleOf(invocation, word);
   const request = { method: 'POST', below: `deliveries/${nameSegment(id)}/redeliver` } as const;
   const body = await sendAbout<{ readonly task: string }>(client, key, request);
-  printRecord(invocation, body, { name: `task/${body.task}`, table: () => invocation.out(`task/${body.task} created`) });
+  printRecord(invocation, body, { name: taskWord(body.task), table: () => invocation.out(`${taskWord(body.task)} created`) });
 }
