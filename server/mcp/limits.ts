@@ -16,7 +16,7 @@ export const STDIN_WAITING_MAX_BYTES = 8 * 1024 * 1024;
 /** Messages within one second that answer no request; the connection of a server that sends more is ended. */
 export const UNSOLICITED_PER_SECOND_MAX = 2_000;
 /** Bytes of such messages within one second. */
-export const UNSOLICITED_BYTES_PER_SECOND_MAX = MESSAGE_MAX_BYTES;
+export const UNSOLICITED_BYTES_PER_SECOND_MAX = 4 * 1024 * 1024;
 /** Requests of a server within one second, pings included: each is answered by a message of ours. */
 export const REQUESTS_PER_SECOND_MAX = 100;
 /** Start of a process or a session, with the negotiation of the protocol revision. */

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { cronProblem, timeZoneProblem } from './cron.ts';
+import { Cron } from 'croner';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { countFires, cronProblem, timeZoneProblem } from './cron.ts';
 
 test.each(['* * * * *', '0 9 * * 1-5', '*/15 0,12 1-7 jan-JUL mon,Fri', '0 0 * jul wed', ' 0  2 * * 7 ', '0 0 29 2 *'])(
   'accepts %j as cron',
@@ -40,4 +41,12 @@ describe('time zones', () => {
   test.each(['', 'Mars/Olympus', '+02:00', '-05', 'Europe/', 'Local'])('refuses %j', (zone) => {
     expect(timeZoneProblem(zone)).toContain('IANA');
   });
+});
+
+test('due times are counted without reading those behind the end', () => {
+  const next = vi.spyOn(Cron.prototype, 'nextRun');
+  onTestFinished(() => next.mockRestore());
+  const clock = { schedule: '30 2 * * *', time_zone: 'Europe/Berlin' };
+  expect(countFires(clock, { from: Date.parse('2026-01-11T02:00:00Z'), to: Date.parse('2026-01-13T02:00:00Z') })).toBe(2);
+  expect(next.mock.calls.length).toBeLessThan(5);
 });
