@@ -52,7 +52,7 @@ export function ConnectionBanner() {
 function Age({ from }: { readonly from: number }) {
   useNow(1000);
   return (
-    // Of the role timer, since a screen reader would announce each second of it in the banner.
+    // Role timer: a screen reader would announce each second of it in the banner.
     <span role="timer" className="font-medium tabular-nums">
       {formatDuration(Math.max(1000, Math.floor((Date.now() - from) / 1000) * 1000))}
     </span>

@@ -31,7 +31,7 @@ test('the list shows the runs of the namespace, and counts its templates apart',
   expect(screen.getByRole('button', { name: '+ 1 template' })).toBeDefined();
 });
 
-test('a fork names the run whose results it goes on with', async () => {
+test('a fork links the earlier run that it reuses', async () => {
   const fork = run('fork', 'Succeeded', { trial: { from: { node: 'writer', task: 'nightly' } } });
   serve({ resources: answerObjects([fork]) });
   await show();

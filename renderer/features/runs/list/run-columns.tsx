@@ -197,7 +197,7 @@ interface OriginProps {
   readonly scope: string;
 }
 
-/** Origin in the column of names: the link of a fork to the run whose results it goes on with, or the badge of another trial. */
+/** Origin in the column of names: the link of a fork to its earlier run, or the badge of another trial. */
 function ForkBadge({ run, scope }: OriginProps) {
   const earlier = earlierRun(run);
   if (earlier?.at === undefined) return <TrialBadge run={run} />;

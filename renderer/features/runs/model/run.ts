@@ -86,7 +86,7 @@ export interface Origin {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Agent at which it goes on with the results of the other run. */
+  /** Agent from which it repeats the other run. */
   readonly at?: string;
 }
 
@@ -96,7 +96,7 @@ function retriedBy({ metadata }: Pick<Run, 'metadata'>): Origin | undefined {
   return retried === '' ? undefined : { label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) };
 }
 
-/** The run whose results a trial goes on with. */
+/** The run that a trial repeats from an agent on. */
 function forkedFrom({ metadata: { namespace }, spec: { trial } }: Pick<Run, 'metadata' | 'spec'>): Origin | undefined {
   const { node, task } = trial?.from ?? trial?.only ?? {};
   return task === undefined || node === undefined ? undefined : { label: 'Fork of', kind: TASK, namespace, name: task, at: node };
