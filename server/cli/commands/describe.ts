@@ -118,9 +118,12 @@ async function eventLines(invocation: Invocation, key: ObjectKey): Promise<strin
     path: '/v1/events',
     query: { namespace: key.namespace, kind: key.kind.kind, name: key.name, heartbeats: false, sort: '-createdAt', limit: EVENTS_SHOWN },
   });
-  if (body.items.length === 0) return ['', 'Events: none'];
+  // Those before the creation are of an earlier object of this name.
+  const created = body.items.findIndex(({ type }) => type === 'resource.created');
+  const events = created < 0 ? body.items : body.items.slice(0, created + 1);
+  if (events.length === 0) return ['', 'Events: none'];
   const now = Date.now();
-  const rows = [...body.items].reverse().map((event) => [age(event.timestamp, now), event.type, event.source, event.message]);
+  const rows = [...events].reverse().map((event) => [age(event.timestamp, now), event.type, event.source, event.message]);
   return recordLines(invocation, { title: 'Events:', header: ['AGE', 'TYPE', 'FROM', 'MESSAGE'], rows, drop: ['FROM'] });
 }
 

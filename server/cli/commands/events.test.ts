@@ -40,6 +40,15 @@ test('leaves out the heartbeats of workers without --heartbeats', async () => {
   expect((await svcctl('describe', worker)).out).not.toContain('resource.updated');
 });
 
+test('describe leaves out events of an earlier object of the name', async () => {
+  const { svcctl } = await twoAgents();
+  await svcctl(['label', 'agent/a', 'k=v']);
+  await svcctl(['delete', 'agent/a']);
+  await svcctl(['apply', '-f', '-'], 'kind: Agent\nmetadata: { name: a }\nspec: { model_ref: m, prompt: be brief }\n');
+  const { out } = await svcctl(['describe', 'agent/a']);
+  expect(out.match(/resource\.\w+/g)).toEqual(['resource.created']);
+});
+
 test('-w prints new events until Ctrl-C', async () => {
   const { n, svcctl } = await twoAgents();
   const watch = start(['events', '-n', n, '-w', '--for', 'agent/a', '-o', 'jsonpath={.type}']);
