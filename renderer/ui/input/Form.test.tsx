@@ -1,9 +1,11 @@
 // Ctrl-Enter in forms and dialogs.
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { Button } from '../button/Button.tsx';
 import { Dialog } from '../overlay/Dialog.tsx';
+import { Field } from './Field.tsx';
 import { Form } from './Form.tsx';
 import { Input } from './Input.tsx';
 import { Textarea } from './Textarea.tsx';
@@ -70,4 +72,25 @@ test('Ctrl-Enter presses the main button of a dialog, and leaves the form behind
   await userEvent.type(screen.getByLabelText('Comment'), '{Control>}{Enter}{/Control}');
   expect(onApply).toHaveBeenCalledTimes(1);
   expect(onSubmit).not.toHaveBeenCalled();
+});
+
+function Checked() {
+  const [tried, setTried] = useState(false);
+  return (
+    <Form onSubmit={() => setTried(true)}>
+      <Field label="Name">
+        <Input />
+      </Field>
+      <Field label="Key" error={tried ? 'Enter a key' : undefined}>
+        <Input />
+      </Field>
+      <Button type="submit">Send</Button>
+    </Form>
+  );
+}
+
+test('the first wrong field of a refused form gets the focus', async () => {
+  render(<Checked />);
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Key')));
 });

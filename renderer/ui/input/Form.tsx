@@ -1,6 +1,10 @@
-// A form of the console: Ctrl-Enter submits it from every field. A disabled button keeps it from being sent, and the page stays.
+// A form of the console: Ctrl-Enter submits it from every field. A disabled button keeps it from being sent, and the page stays. The
+// first wrong field of a refused form gets the focus.
 import type { ComponentProps } from 'react';
 import { takesSubmitKey } from './submit-key.ts';
+
+/** Once the errors of a refused form are drawn. */
+const focusInvalid = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 
 const submitButton = (form: HTMLFormElement) => form.querySelector<HTMLButtonElement>('[data-submit]');
 
@@ -15,7 +19,9 @@ export function Form({ onKeyDown, onSubmit, ...props }: FormProps) {
       {...props}
       onSubmit={(event) => {
         event.preventDefault();
-        if (submitButton(event.currentTarget)?.getAttribute('aria-disabled') !== 'true') onSubmit();
+        if (submitButton(event.currentTarget)?.getAttribute('aria-disabled') === 'true') return;
+        onSubmit();
+        setTimeout(focusInvalid, 0, event.currentTarget);
       }}
       onKeyDown={(event) => {
         onKeyDown?.(event);
