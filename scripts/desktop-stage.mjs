@@ -36,7 +36,8 @@ for (const path of ['bin/svcctl.mjs', 'dist/bin/svcctl.js', 'dist/chunks/svcctl'
   mkdirSync(dirname(join(svcctl, path)), { recursive: true });
   renameSync(join(to, path), join(svcctl, path));
 }
-for (const path of ['package.json', 'resources/blueprints']) cpSync(join(to, path), join(svcctl, path), { recursive: true });
+for (const path of ['package.json', 'bin/require-node.mjs', 'resources/blueprints'])
+  cpSync(join(to, path), join(svcctl, path), { recursive: true });
 for (const part of ['main', 'preload']) cpSync(join(root, 'out', part), join(to, 'out', part), { recursive: true });
 const { main, desktopName, allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const manifest = JSON.parse(readFileSync(join(to, 'package.json'), 'utf8'));
