@@ -116,7 +116,7 @@ function DocumentFields({ document: { source, content }, problems, busy, onChang
       </Field>
       <Field label="Text" required error={problems.content} aside={<Size content={content} />}>
         <Textarea
-          className="max-h-[40dvh] min-h-40"
+          className="max-h-[28dvh] min-h-40"
           rows={8}
           value={content}
           readOnly={busy}
