@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
 import { countEffort } from './effort.ts';
 import { expect, test } from './fixtures.ts';
+import { replaceText } from './replace-text.ts';
 
 /** The designer is a chunk of its own, which a busy machine serves slowly. */
 const FIRST_LOOK_MS = 30_000;
@@ -200,9 +201,8 @@ test('an agent that others deleted, or that got another name, is marked before t
   await page.goto('/n/default/agent-systems/solo?item=short-lived');
   await inspector(page).getByRole('textbox', { name: 'Prompt' }).fill('mine', { timeout: FIRST_LOOK_MS });
   await inspector(page).getByRole('radio', { name: 'YAML' }).click();
-  await page.getByRole('textbox', { name: 'YAML of Agent default/short-lived' }).click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText(
+  await replaceText(
+    page.getByRole('textbox', { name: 'YAML of Agent default/short-lived' }),
     'apiVersion: svc.dev/v1\nkind: Agent\nmetadata: { name: other, namespace: default }\nspec: { model_ref: m, prompt: mine }\n',
   );
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('short-lived: metadata.name must stay short-lived');

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
+import { replaceText } from './replace-text.ts';
 
 const YAML = '/n/operations/agents/answers?tab=yaml';
 
@@ -72,7 +73,7 @@ test('a change is reviewed, applied and confirmed', async ({ page, world }) => {
 test('text typed over several lines replaces them, and the policy of the page has nothing to refuse', async ({ page, world }) => {
   const editor = await openYaml(page, world.url);
   const lines = () => editor.evaluate((content) => [...content.querySelectorAll('.cm-line')].map((line) => line.textContent));
-  await editor.fill('one\ntwo\nthree\nfour');
+  await replaceText(editor, 'one\ntwo\nthree\nfour');
   await page.keyboard.press('Control+Home');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Shift+ArrowDown');
@@ -208,7 +209,7 @@ test('a change whose answer was lost counts as applied', async ({ page, world, s
   await page.goto(`${world.url}/n/operations/agent-roles/clerk?tab=yaml`);
   const editor = page.getByRole('textbox', { name: /YAML of AgentRole/ });
   await expect(editor).toContainText('spec:');
-  await editor.fill('kind: AgentRole\nmetadata:\n  name: clerk\n  namespace: operations\nspec:\n  description: Reads ledgers.');
+  await replaceText(editor, 'kind: AgentRole\nmetadata:\n  name: clerk\n  namespace: operations\nspec:\n  description: Reads ledgers.');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Review and apply' }).click();
   const apply = page.getByRole('dialog', { name: /Apply AgentRole/ }).getByRole('button', { name: 'Apply' });
@@ -229,7 +230,7 @@ test('a change whose answer was lost counts as applied', async ({ page, world, s
   await page.goto(`${world.url}/n/operations/new/agent-roles`);
   await page.getByRole('button', { name: /^Minimal/ }).click();
   const fresh = page.getByRole('textbox', { name: /YAML of the new/ });
-  await fresh.fill('kind: AgentRole\nmetadata:\n  name: auditor\nspec:\n  description: Reads all.');
+  await replaceText(fresh, 'kind: AgentRole\nmetadata:\n  name: auditor\nspec:\n  description: Reads all.');
   await page.keyboard.press('Escape');
   lost = false;
   await page.getByRole('button', { name: 'Create', exact: true }).click();

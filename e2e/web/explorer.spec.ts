@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
+import { replaceText } from './replace-text.ts';
 
 const at = (url: string, path: string) => `${url}/n/operations/${path}`;
 
@@ -330,7 +331,7 @@ spec: { agents: [mended-agent] }
   const editor = page.getByRole('textbox', { name: 'Text of Agent mended-agent' });
   await expect(editor).toContainText('promt');
   await expectNoBarriers(page, { include: '#main' });
-  await editor.fill('kind: Agent\nmetadata: { name: mended-agent }\nspec: { model_ref: desk-model, prompt: Answer briefly. }');
+  await replaceText(editor, 'kind: Agent\nmetadata: { name: mended-agent }\nspec: { model_ref: desk-model, prompt: Answer briefly. }');
   await page.getByRole('button', { name: 'Check again' }).click();
   await expect(page.getByText(/promt/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Apply 2 documents' }).click();
