@@ -326,6 +326,8 @@ export interface StoreReader {
   listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]>;
   /** Reads the queue's index: for metrics that are requested now and then. */
   countWork(queue: string, now: number): Promise<WorkCounts>;
+  /** Items under a lease that has not ended, among the `limit` items that wake first: leases end sooner than most waits. */
+  countHeldWork(queue: string, limit: number): Promise<number>;
 
   getDocument(collection: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Ordered by id, bytewise. */

@@ -16,6 +16,8 @@ import { TASK_QUEUE } from '../task-queue.ts';
 const PAGE = 500;
 /** Tasks ahead in the queue that are counted. */
 const AHEAD_MAX = 100;
+/** Items of the queue that are examined for Tasks that workers hold. */
+const HELD_MAX = 1_000;
 
 export interface ExplanationSource {
   readonly store: Store;
@@ -65,6 +67,6 @@ async function readFleet(store: StoreReader, item: WorkItem, now: number): Promi
   const free = item.owner === undefined && !item.parked && item.notBefore <= now;
   const first = free ? await store.listReadyWork(TASK_QUEUE, item.requirements, { limit: AHEAD_MAX }) : [];
   const place = first.findIndex(({ key }) => key === item.key);
-  const held = free ? (await store.countWork(TASK_QUEUE, now)).claimed : 0;
+  const held = free ? await store.countHeldWork(TASK_QUEUE, HELD_MAX) : 0;
   return { now, workers, held, ahead: place < 0 ? first.length : place, aheadMax: AHEAD_MAX };
 }

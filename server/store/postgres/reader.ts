@@ -54,6 +54,7 @@ const reads = {
   listDemands: workLists.listDemands,
   listReadyWork: (session, ...[queue, requirements, page]) => workLists.listReadyWork(session, { queue, requirements }, page),
   countWork: workLists.countWork,
+  countHeldWork: workLists.countHeldWork,
   listDocuments: (session, ...[collection, id, limit]) => documents.listDocuments(session, { collection, id }, limit),
 } satisfies Partial<Operations<Session, StoreReader>>;
 

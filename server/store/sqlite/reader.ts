@@ -27,6 +27,7 @@ export const reads: Operations<Topics, StoreReader> = {
   listDemands: ({ workLists }, queue) => workLists.demands(queue),
   listReadyWork: ({ workLists }, ...args) => workLists.ready(...args),
   countWork: ({ workLists }, queue, now) => workLists.counts(queue, now),
+  countHeldWork: ({ workLists }, queue, limit) => workLists.held(queue, limit),
   getDocument: ({ documents }, collection, id) => documents.get(collection, id),
   listDocuments: ({ documents }, ...args) => documents.list(...args),
 };

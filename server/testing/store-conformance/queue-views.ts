@@ -110,6 +110,8 @@ export function queueViewConformance(subject: Subject): void {
         { key: 'x', queue: 'other' },
       ]);
       expect(await store.countWork('task', EPOCH)).toEqual({ ready: 2, waiting: 1, claimed: 1, parked: 1 });
+      expect(await store.countHeldWork('task', 10)).toBe(1);
+      expect(await store.countHeldWork('task', 0)).toBe(0);
       expect(await store.countWork('task', EPOCH + 1_000)).toEqual({ ready: 3, waiting: 0, claimed: 1, parked: 1 });
       await store.transaction((tx) => tx.sendSignal('task', { stream: 'parked', type: 'cancel', timestamp: at(0), data: {} }));
       expect(await store.countWork('task', EPOCH)).toEqual({ ready: 3, waiting: 1, claimed: 1, parked: 0 });

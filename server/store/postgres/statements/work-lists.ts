@@ -17,6 +17,11 @@ const selectCounts = statement(
      count(*) FILTER (WHERE parked = 1) AS parked
    FROM work_items WHERE queue = $1`,
 );
+const selectHeld = statement(
+  `SELECT count(owner) AS held FROM (
+     SELECT owner FROM work_items WHERE queue = $1 AND wake_at IS NOT NULL ORDER BY wake_at LIMIT $2
+   ) AS waking`,
+);
 
 /** Stands before every item in order of rank. */
 const BEFORE_ALL = { rank: Number.MIN_SAFE_INTEGER, key: '' };
@@ -39,4 +44,8 @@ export async function listReadyWork(session: Session, { queue, requirements }: R
 
 export async function countWork(session: Session, queue: string, now: number): Promise<WorkCounts> {
   return { ready: 0, waiting: 0, claimed: 0, parked: 0, ...(await one(session.run<WorkCounts>(selectCounts, [queue, now]))) };
+}
+
+export async function countHeldWork(session: Session, queue: string, limit: number): Promise<number> {
+  return (await one(session.run<{ held: number }>(selectHeld, [queue, limit])))?.held ?? 0;
 }

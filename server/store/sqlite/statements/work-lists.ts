@@ -22,6 +22,9 @@ export function workListStatements(connection: Connection) {
        coalesce(sum(parked), 0) AS parked
      FROM work_items WHERE queue = ?2`,
   );
+  const selectHeld = connection.prepare<{ held: number }>(
+    `SELECT count(owner) AS held FROM (SELECT owner FROM work_items WHERE queue = ? AND wake_at IS NOT NULL ORDER BY wake_at LIMIT ?)`,
+  );
 
   return {
     demands(queue: string): WorkRequirements[] {
@@ -35,5 +38,6 @@ export function workListStatements(connection: Connection) {
     counts(queue: string, now: number): WorkCounts {
       return { ready: 0, waiting: 0, claimed: 0, parked: 0, ...selectCounts.get(now, queue) };
     },
+    held: (queue: string, limit: number): number => selectHeld.get(queue, limit)?.held ?? 0,
   };
 }
