@@ -13,6 +13,7 @@ import { bottomBar } from '../../ui/layout/bottom-bar.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { HiddenFileInput } from '../../ui/input/HiddenFileInput.tsx';
 import { NamespacePicker } from '../../ui/input/NamespacePicker.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -68,17 +69,7 @@ function ChooseFile({ onFile }: { readonly onFile: (file: BundleFile) => void })
         read(event.dataTransfer.files[0]);
       }}
     >
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        accept=".svcbundle"
-        aria-label="Bundle to import"
-        onChange={(event) => {
-          read(event.target.files?.[0]);
-          event.target.value = '';
-        }}
-      />
+      <HiddenFileInput ref={chooser} accept=".svcbundle" label="Bundle to import" onFiles={([file]) => read(file)} />
       <EmptyState
         cause="none"
         icon={<FileCheck2 />}

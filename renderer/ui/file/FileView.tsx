@@ -2,6 +2,7 @@
 import { FileInput } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { Button } from '../button/Button.tsx';
+import { HiddenFileInput } from '../input/HiddenFileInput.tsx';
 import { ErrorCard } from '../feedback/ErrorCard.tsx';
 import { Spinner } from '../feedback/Spinner.tsx';
 import { FileViewContext } from './file-view.ts';
@@ -99,17 +100,7 @@ export function FileView<Content>({ noun, read, show, children }: FileViewProps<
   return (
     <FileViewContext value={actions}>
       <div {...target} ref={frame} tabIndex={-1} className="relative flex min-h-0 min-w-0 flex-1 flex-col outline-none">
-        <input
-          ref={input}
-          type="file"
-          accept=".json,application/json"
-          aria-label={`${capital(noun)} file`}
-          className="hidden"
-          onChange={(event) => {
-            take(event.target.files?.[0]);
-            event.target.value = '';
-          }}
-        />
+        <HiddenFileInput ref={input} accept=".json,application/json" label={`${capital(noun)} file`} onFiles={([file]) => take(file)} />
         {state.phase === 'failed' && (
           <ErrorCard
             className="m-6 mb-0 shrink-0"

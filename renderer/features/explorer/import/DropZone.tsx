@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { HiddenFileInput } from '../../../ui/input/HiddenFileInput.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
 import type { ReadFiles } from '../model/sources.ts';
 import { useTakeFiles } from './use-take-files.ts';
@@ -22,18 +23,7 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
   usePasted(onRead, take);
   const buttons = (
     <>
-      <input
-        ref={chooser}
-        type="file"
-        multiple
-        hidden
-        accept=".yaml,.yml,.json,.svcbundle"
-        aria-label="Files to import"
-        onChange={(event) => {
-          take([...(event.target.files ?? [])]);
-          event.target.value = '';
-        }}
-      />
+      <HiddenFileInput ref={chooser} multiple accept=".yaml,.yml,.json,.svcbundle" label="Files to import" onFiles={take} />
       <Button
         size={large ? 'md' : 'sm'}
         variant={large ? 'primary' : 'secondary'}

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
+import { HiddenFileInput } from '../../../ui/input/HiddenFileInput.tsx';
 import { Form } from '../../../ui/input/Form.tsx';
 import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
@@ -155,17 +156,7 @@ function FileChooser({ disabled, onRead }: FileChooserProps) {
   };
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        accept="text/*,.md,.json,.yaml,.yml,.csv,.xml"
-        aria-label="Text file"
-        onChange={(event) => {
-          read(event.target.files?.[0]);
-          event.target.value = '';
-        }}
-      />
+      <HiddenFileInput ref={chooser} accept="text/*,.md,.json,.yaml,.yml,.csv,.xml" label="Text file" onFiles={([file]) => read(file)} />
       <Button icon={<FileUp />} disabled={disabled} onClick={() => chooser.current?.click()}>
         Choose a file
       </Button>
