@@ -29,7 +29,7 @@ const keysOf = (value: object, prefix = ''): string[] =>
   );
 
 /** Runs the preload as Electron's sandbox does: `electron` is all that it can require. */
-function runPreload() {
+function runPreload(reply: object = { value: 'answer' }) {
   const exposed: Record<string, object> = {};
   const invoked: unknown[][] = [];
   const listeners = new Map<string, Set<unknown>>();
@@ -38,7 +38,7 @@ function runPreload() {
     ipcRenderer: {
       invoke: (...call: unknown[]) => {
         invoked.push(call);
-        return Promise.resolve('answer');
+        return Promise.resolve(reply);
       },
       on: (channel: string, listener: unknown) => void listeners.set(channel, new Set([...(listeners.get(channel) ?? []), listener])),
       removeListener: (channel: string, listener: unknown) => void listeners.get(channel)?.delete(listener),
@@ -109,6 +109,12 @@ describe('the preload', () => {
     for (const method of methods) if (typeof method === 'function') await method(() => undefined, new Uint8Array());
     expect(invoked.map(([channel]) => channel).sort()).toEqual(Object.keys(CHANNELS).sort());
     expect(invoked.every((call) => call.length === 2)).toBe(true);
+  });
+
+  test('returns the value of a reply, and throws the message of its error alone', async () => {
+    const call = (reply: object) => (runPreload(reply).api['getInfo'] as () => Promise<unknown>)();
+    expect(await call({ value: 7 })).toBe(7);
+    await expect(call({ error: 'not now' })).rejects.toThrow(/^not now$/);
   });
 
   test('ends a subscription, and hands listeners the payload without the event', () => {

@@ -19,6 +19,7 @@ import {
   type Session,
 } from 'electron';
 import { join } from 'node:path';
+import { replyTo } from './core/ipc.ts';
 import type { MenuItem, OnMenuCommand, Platform } from './core/menu.ts';
 import type { AppWindow, ElectronApi, Guards, WindowEvents } from './core/platform-port.ts';
 import { SHELL_SCHEME } from './core/security.ts';
@@ -234,7 +235,7 @@ const guard: ElectronApi['guard'] = (guards, shellPage) => {
 const handle: ElectronApi['handle'] = (channel, listener) =>
   ipcMain.handle(channel, (event, payload: unknown) => {
     const frame = event.senderFrame;
-    return listener({ url: frame?.url ?? '', isMainFrame: frame !== null && frame.parent === null }, payload);
+    return replyTo(listener({ url: frame?.url ?? '', isMainFrame: frame !== null && frame.parent === null }, payload));
   });
 
 export function createPlatform(): ElectronApi {

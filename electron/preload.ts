@@ -1,8 +1,13 @@
 // Preload of every page of the window: exposes the typed bridge and nothing of Electron. It runs in the sandbox and imports only `electron`.
 import { contextBridge, ipcRenderer } from 'electron';
 import type { DesktopApi } from '@svc/shared/desktop-api';
+import type { Reply } from './core/ipc.ts';
 
-const call = (channel: string, payload?: unknown) => ipcRenderer.invoke(channel, payload);
+async function call<T>(channel: string, payload?: unknown): Promise<T> {
+  const reply = (await ipcRenderer.invoke(channel, payload)) as Reply;
+  if ('error' in reply) throw new Error(reply.error);
+  return reply.value as T;
+}
 
 function subscribe<T>(channel: string, listener: (value: T) => void): () => void {
   const onEvent = (_event: unknown, value: T) => listener(value);

@@ -259,6 +259,8 @@ test('settings of the app are kept in the app, and the page saves files through 
   }, target);
   const bridge = await bridgeOf(page);
   expect(await bridge.evaluate((api) => api.saveFile('../../x.txt', new TextEncoder().encode('content')))).toBe(true);
+  const refusal = await bridge.evaluate((api) => api.openExternal('x'.repeat(5_000)).then(String, (error: Error) => error.message));
+  expect(refusal).toMatch(/^svc:open-external: /);
   expect(readFileSync(target, 'utf8')).toBe('content');
   // Closing the window keeps the app running now.
   expect(

@@ -1,6 +1,6 @@
 // Calls from pages: their sender, size and shape are checked before a handler runs.
 import { expect, test } from 'vitest';
-import { answerCall, CHANNELS, type ChannelName, type Handlers } from './ipc.ts';
+import { answerCall, CHANNELS, replyTo, type ChannelName, type Handlers } from './ipc.ts';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 const page = { url: `${ORIGIN}/n/default`, isMainFrame: true };
@@ -66,4 +66,9 @@ test('a call of more than 1 MB is refused, as are cycles', async () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   await expect(call('svc:profiles-save', cycle)).rejects.toThrow('larger than 1 MB');
+});
+
+test('a reply holds the value, or the message of the error alone', async () => {
+  expect(await replyTo(Promise.resolve(7))).toEqual({ value: 7 });
+  expect(await replyTo(Promise.reject(new Error('not now')))).toEqual({ error: 'not now' });
 });

@@ -93,6 +93,17 @@ export interface Call {
   readonly payload: unknown;
 }
 
+/** Outcome of a call as the preload gets it: Electron puts words of its own before the message of an error that crosses. */
+export type Reply = { readonly value: unknown } | { readonly error: string };
+
+export async function replyTo(answer: Promise<unknown>): Promise<Reply> {
+  try {
+    return { value: await answer };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 /** Checks sender, size and shape, then runs the handler. Rejects with IpcRefused; errors of handlers pass. */
 export async function answerCall(handlers: Handlers, call: Call, origin: string | null): Promise<unknown> {
   const { name, sender, payload } = call;
