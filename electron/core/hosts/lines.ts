@@ -1,4 +1,5 @@
 // Output of a process as lines, up to its end. A line that grows past its bound is cut, so that a process without line ends takes no memory.
+import { StringDecoder } from 'node:string_decoder';
 
 const LINE_MAX = 16_000;
 /** Time for the last output of a process that has exited; a process of its own may hold the pipe open. */
@@ -11,9 +12,11 @@ export interface Output {
 
 /** Returns a sink of chunks that calls `onLine` for each whole line. */
 function splitLines(onLine: (line: string) => void): (chunk: Buffer | string) => void {
+  // A character may be cut in two by the chunks.
+  const decoder = new StringDecoder('utf8');
   let rest = '';
   return (chunk) => {
-    const lines = `${rest}${chunk.toString()}`.split('\n');
+    const lines = `${rest}${decoder.write(chunk)}`.split('\n');
     rest = (lines.pop() ?? '').slice(0, LINE_MAX);
     for (const line of lines) if (line !== '') onLine(line.slice(0, LINE_MAX));
   };
