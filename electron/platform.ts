@@ -205,7 +205,10 @@ const lifecycle: Pick<
 
 const dialogs: Pick<ElectronApi, 'openExternal' | 'openPath' | 'confirm' | 'pickFiles' | 'pickTarget'> = {
   openExternal: (url) => shell.openExternal(url),
-  openPath: async (path) => void (await shell.openPath(path)),
+  async openPath(path) {
+    const problem = await shell.openPath(path);
+    if (problem !== '') throw new Error(problem);
+  },
   async confirm({ message, detail, yes }) {
     if (yes === undefined) {
       await dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'] });

@@ -66,7 +66,10 @@ function doesNotOpen() {
   for (const id of ['text', 'restart', 'logs', 'copy']) show(id, true);
   show('progress', false);
 }
-const on = (id, action) => byId(id).addEventListener('click', action);
+const on = (id, action) => byId(id).addEventListener('click', async () => {
+  byId('note').textContent = '';
+  try { await action(); } catch (error) { byId('note').textContent = error.message; }
+});
 on('restart', () => api.restartBackend('normal'));
 on('safe', () => api.restartBackend('safe'));
 on('attach', () => api.restartBackend('attach'));

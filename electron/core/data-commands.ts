@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { backUpData } from './backup.ts';
 import { copyOf, resetData, restoreData, type DataFolder } from './data-folder.ts';
 import type { DataWork } from './data-work.ts';
+import type { ReportFailure } from './failures.ts';
 import type { ElectronApi } from './platform-port.ts';
 
 export interface DataCommandParts {
@@ -14,10 +15,8 @@ export interface DataCommandParts {
   readonly maintain: (work: DataWork, act: () => Promise<void>) => Promise<void>;
   /** Everything that was declared, as YAML. Rejects while no server answers. */
   readonly readExport: () => Promise<string>;
-  readonly log: (line: string) => void;
+  readonly report: ReportFailure;
 }
-
-const REASON_MAX = 300;
 
 export class DataCommands {
   readonly #parts: DataCommandParts;
@@ -33,15 +32,17 @@ export class DataCommands {
       const target = await this.#parts.api.pickTarget(`export-${new Date().toISOString().slice(0, 10)}.yaml`);
       if (target !== undefined) await writeFile(target, text, { mode: 0o600 });
     } catch (error) {
-      await this.#tell('Nothing was exported', error);
+      await this.#parts.report('Nothing was exported', error);
     }
   }
 
-  backUp(): Promise<void> {
-    return this.#whileStopped({ work: 'copying', failed: 'The data was not copied' }, async ({ dataDir, backups, label }) => {
-      const copy = await backUpData(dataDir, backups, label);
-      if (copy !== undefined) await this.#parts.api.openPath(copy);
+  async backUp(): Promise<void> {
+    const { api, report } = this.#parts;
+    let copy: string | undefined;
+    await this.#whileStopped({ work: 'copying', failed: 'The data was not copied' }, async ({ dataDir, backups, label }) => {
+      copy = await backUpData(dataDir, backups, label);
     });
+    if (copy !== undefined) await api.openPath(copy).catch((error: unknown) => report(`The data was copied to ${copy}`, error));
   }
 
   async reset(): Promise<void> {
@@ -60,7 +61,7 @@ export class DataCommands {
       if (!(await api.confirm({ message: 'Restore this copy?', detail, yes: 'Restore' }))) return;
       await this.#whileStopped({ work: 'restoring', failed: 'The copy was not restored' }, (folder) => restoreData(folder, source));
     } catch (error) {
-      await this.#tell('The copy was not restored', error);
+      await this.#parts.report('The copy was not restored', error);
     }
   }
 
@@ -79,13 +80,7 @@ export class DataCommands {
     try {
       await maintain(work, async () => void (await act({ dataDir, backups: this.#backups(), label })));
     } catch (error) {
-      await this.#tell(failed, error);
+      await this.#parts.report(failed, error);
     }
-  }
-
-  async #tell(title: string, error: unknown): Promise<void> {
-    const detail = (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX);
-    this.#parts.log(`${title}: ${detail}`);
-    await this.#parts.api.confirm({ message: title, detail, yes: 'OK' });
   }
 }

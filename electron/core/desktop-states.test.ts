@@ -20,6 +20,8 @@ const FATAL = { type: 'fatal', code: 'BAD_CONFIG', message: 'a wrong setting', h
 class FakeServer {
   readonly events: ChildEvents;
   readonly pid = 1;
+  /** Signs no window in. */
+  silent = false;
   constructor(events: ChildEvents) {
     this.events = events;
     queueMicrotask(() => this.say({ type: 'hello', version: VERSION, protocol: 1, pid: 1 }, { type: 'ready', origin: ORIGIN }));
@@ -28,7 +30,7 @@ class FakeServer {
     for (const message of messages) this.events.onMessage(message);
   }
   send(message: ToServer): void {
-    if (message.type === 'mint-ui-session')
+    if (message.type === 'mint-ui-session' && !this.silent)
       this.say({ type: 'ui-session', nonce: message.nonce, cookie: { name: 'svc_ui', value: 'ui_x' } });
     if (message.type === 'shutdown') this.events.onExit(0);
   }
@@ -38,6 +40,8 @@ class FakeServer {
 }
 
 let directory: string;
+/** Parts of the platform that a test replaces. */
+let changed: Partial<ElectronApi>;
 let servers: FakeServer[];
 let states: BackendState[];
 let onState: (state: BackendState) => void;
@@ -103,6 +107,7 @@ function platform(): ElectronApi {
     setTray: (template) => void (tray = template),
     onPower: () => undefined,
     registerProtocol: () => undefined,
+    ...changed,
   };
 }
 
@@ -134,6 +139,7 @@ beforeEach(() => {
   mkdirSync(join(directory, 'server'));
   writeFileSync(join(directory, 'server', 'svc.db'), 'data');
   servers = [];
+  changed = {};
   states = [];
   onState = () => undefined;
   shown = '';
@@ -212,4 +218,32 @@ test('a quit waits for the work on all data, and no server starts after it', asy
   expect(servers).toHaveLength(1);
   expect(readdirSync(join(directory, 'backups'))).toHaveLength(1);
   expect(await call('svc:get-backend', undefined, BOOT_URL)).toMatchObject({ phase: 'stopped' });
+});
+
+test('failures of files, folders and addresses are reported in a dialog', async () => {
+  let openFile: (path: string) => void = () => undefined;
+  changed = {
+    onOpenFile: (listener) => void (openFile = listener),
+    openPath: () => Promise.reject(new Error('no program opens folders')),
+    openExternal: () => Promise.reject(new Error('no program opens https')),
+    pickTarget: () => Promise.resolve(join(directory, 'absent', 'file')),
+  };
+  await start();
+  answer = true;
+  command('open-logs');
+  await expect.poll(() => confirmed).toEqual(['The logs were not opened no program opens folders']);
+  openFile(join(directory, 'absent.svcbundle'));
+  await expect.poll(() => confirmed[1]).toMatch(/^The file was not opened ENOENT/);
+  expect(await call('svc:save-file', ['file', new Uint8Array(1)])).toBe(false);
+  expect(confirmed[2]).toMatch(/^The file was not saved ENOENT/);
+  expect(await call('svc:open-external', 'https://a.example/')).toBe(false);
+  expect(confirmed.at(-1)).toBe('The address was not opened no program opens https');
+});
+
+test('a command that the app refuses is reported in a dialog', async () => {
+  await start();
+  onState = ({ phase }) => phase === 'copying' && command('restart-server');
+  command('back-up');
+  await expect.poll(() => confirmed).toEqual(['The app did not do this The data is being copied: wait for the end']);
+  await expect.poll(() => states.at(-1)?.phase).toBe('ready');
 });

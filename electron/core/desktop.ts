@@ -16,6 +16,7 @@ import type { DataWork } from './data-work.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
 import type { PersonEnvironment } from './login-env.ts';
+import { createFailureReport } from './failures.ts';
 import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
 import { Maintenance, OTHER_OWNER } from './maintenance.ts';
@@ -53,6 +54,7 @@ export class Desktop {
   readonly #maintenance: Maintenance;
   readonly #data: DataCommands;
   readonly #notices: Notices;
+  readonly #report;
   readonly #links = new DeepLinkBuffer();
   readonly #launchSecret = randomBytes(32).toString('base64url');
   readonly #waitingCookies = new Map<string, (cookie: { readonly name: string; readonly value: string }) => void>();
@@ -79,6 +81,7 @@ export class Desktop {
     this.#settings = openSettings(join(userData, 'desktop.json'), { keepUnreadable });
     this.#mainLog = openLogFile(join(logs, 'main.log'));
     this.#serverLog = openLogFile(join(logs, 'server.log'));
+    this.#report = createFailureReport(api, (line) => this.#log(line));
     this.#safeMode = parseCommandLine(api.argv).safeMode;
     this.#profiles = new Profiles({
       settings: this.#settings,
@@ -109,7 +112,7 @@ export class Desktop {
       runningTasks: () => this.#running,
       maintain: (work, act) => this.#maintain(work, act),
       readExport: async () => readExport(this.#supervisor?.state.origin ?? null, () => this.#mintCookie()),
-      log: (line) => this.#log(line),
+      report: this.#report,
     });
   }
 
@@ -167,6 +170,8 @@ export class Desktop {
       backend: () => this.#backend(),
       restart: (mode) => this.#restart(mode),
       openExternal: (url) => this.#openExternal(url),
+      openLogs: () => this.#openLogs(),
+      report: this.#report,
       showServer: (id) => this.#showServer(id),
       listen: () => this.#links.listen((link) => this.#window?.send('svc:on-deep-link', link)),
       work: () => this.#work(),
@@ -335,7 +340,7 @@ export class Desktop {
     try {
       this.#openLink(await readBundle(path));
     } catch (error) {
-      this.#log(`a file was not opened: ${error instanceof Error ? error.message : String(error)}`);
+      await this.#report('The file was not opened', error);
     }
   }
 
@@ -353,8 +358,17 @@ export class Desktop {
       return false;
     }
     if (!(await this.#api.confirm({ message: 'Open this address in another program?', detail: address, yes: 'Open' }))) return false;
-    await this.#api.openExternal(address);
-    return true;
+    try {
+      await this.#api.openExternal(address);
+      return true;
+    } catch (error) {
+      await this.#report('The address was not opened', error);
+      return false;
+    }
+  }
+
+  #openLogs(): Promise<void> {
+    return this.#api.openPath(this.#api.paths.logs).catch((error: unknown) => this.#report('The logs were not opened', error));
   }
 
   async #restart(mode: RestartMode): Promise<void> {
@@ -411,7 +425,7 @@ export class Desktop {
 
   readonly #onCommand = (command: MenuCommand, profile?: string): void => {
     const actions: Readonly<Record<MenuCommand, () => unknown>> = {
-      'open-logs': () => this.#api.openPath(this.#api.paths.logs),
+      'open-logs': () => this.#openLogs(),
       'restart-server': () => this.#restart('normal'),
       'safe-mode': () => this.#restart('safe'),
       'pause-work': () => this.#pause(true),
@@ -425,7 +439,8 @@ export class Desktop {
       'open-inbox': () => this.#openInbox(profile),
       quit: () => this.#api.quit(),
     };
-    void Promise.resolve(actions[command]()).catch((error: unknown) => this.#log(`${command} failed: ${String(error)}`));
+    const act = async () => actions[command]();
+    void act().catch((error: unknown) => this.#report('The app did not do this', error));
   };
 
   /** Lasts until it is lifted or the app ends, also over a restart of the server. */

@@ -2,6 +2,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode, WorkState } from '@svc/shared/desktop-api';
+import type { ReportFailure } from './failures.ts';
 import type { Handlers } from './ipc.ts';
 import type { ElectronApi } from './platform-port.ts';
 import type { Profiles } from './profiles.ts';
@@ -16,6 +17,8 @@ export interface HandlerParts {
   readonly backend: () => BackendState;
   readonly restart: (mode: RestartMode) => Promise<void>;
   readonly openExternal: (url: string) => Promise<boolean>;
+  readonly openLogs: () => Promise<void>;
+  readonly report: ReportFailure;
   /** A page listens for links now. */
   readonly listen: () => void;
   /** Selects a server and shows it; null: the one of this machine. */
@@ -55,7 +58,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:get-info': () => parts.info(),
     'svc:get-backend': () => parts.backend(),
     'svc:restart-backend': async (mode) => void (await parts.restart(mode)),
-    'svc:open-logs': async () => void (await api.openPath(api.paths.logs)),
+    'svc:open-logs': async () => void (await parts.openLogs()),
     'svc:open-external': (url) => parts.openExternal(url),
     'svc:pick-files': async (kind) => {
       const paths = await api.pickFiles(EXTENSIONS[kind]);
@@ -65,8 +68,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:save-file': async ([name, bytes]) => {
       const target = await api.pickTarget(plainName(name));
       if (target === undefined) return false;
-      await writeFile(target, bytes);
-      return true;
+      try {
+        await writeFile(target, bytes);
+        return true;
+      } catch (error) {
+        await parts.report('The file was not saved', error);
+        return false;
+      }
     },
     'svc:profiles-list': () => profiles.list(),
     'svc:profiles-save': (draft) => void profiles.save(draft),

@@ -96,6 +96,7 @@ export interface ElectronApi {
   readonly keychain: Keychain;
   readonly updater: (feed: { readonly url: string; readonly channel: string }) => Updater | undefined;
   openExternal(url: string): Promise<void>;
+  /** Rejects with the reason of the system. */
   openPath(path: string): Promise<void>;
   /** Question with two buttons; true for the first. Without `yes` it is a message with one. */
   confirm(question: Question): Promise<boolean>;

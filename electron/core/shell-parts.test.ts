@@ -12,6 +12,7 @@ import { readBundle } from './bundle-file.ts';
 import { parseCommandLine } from './cli.ts';
 import { DataCommands } from './data-commands.ts';
 import { copyOf, resetData, restoreData } from './data-folder.ts';
+import { reasonOf } from './failures.ts';
 import { findServer } from './find-server.ts';
 import { openLogFile } from './log-file.ts';
 import { personEnvironment } from './login-env.ts';
@@ -265,7 +266,7 @@ describe('the data directory', () => {
 });
 
 describe('commands on all data', () => {
-  function setup(changes: Partial<ConstructorParameters<typeof DataCommands>[0]> = {}, answer = true) {
+  function setup(changes: Partial<ConstructorParameters<typeof DataCommands>[0]> = {}, answer = true, open = () => Promise.resolve()) {
     const calls: string[] = [];
     const asked: string[] = [];
     mkdirSync(join(directory, 'server'), { recursive: true });
@@ -273,7 +274,7 @@ describe('commands on all data', () => {
     const commands = new DataCommands({
       api: {
         confirm: ({ message, detail }) => Promise.resolve((asked.push(`${message} ${detail}`), answer)),
-        openPath: (path) => Promise.resolve(void calls.push(`open ${path}`)),
+        openPath: (path) => (calls.push(`open ${path}`), open()),
         pickFiles: () => Promise.resolve([join(directory, 'copy', 'svc.db')]),
         pickTarget: (name) => Promise.resolve(join(directory, name)),
         paths: { userData: directory, logs: '', preload: '', server: '', icons: '' },
@@ -282,7 +283,7 @@ describe('commands on all data', () => {
       dataDir: join(directory, 'server'),
       runningTasks: () => 2,
       maintain: (work, act) => (calls.push(work), act()),
-      log: () => undefined,
+      report: async (title, error) => void asked.push(`${title} ${reasonOf(error)}`),
       ...changes,
     });
     return { commands, calls, asked };
@@ -303,6 +304,12 @@ describe('commands on all data', () => {
     const { commands, calls } = setup();
     await commands.backUp();
     expect(calls).toEqual(['copying', expect.stringContaining(join(directory, 'backups')) as string]);
+  });
+
+  test('report a copy as made when the system does not open its folder', async () => {
+    const { commands, asked } = setup({}, true, () => Promise.reject(new Error('no program opens folders')));
+    await commands.backUp();
+    expect(asked).toEqual([expect.stringMatching(/^The data was copied to .*backups.* no program opens folders$/) as string]);
   });
 
   test('change nothing without a confirmation, and report the number of active runs', async () => {

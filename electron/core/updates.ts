@@ -1,5 +1,6 @@
 // Updates of the app: off without a feed, downloaded and installed on request only, never while work is running, an approval is open or the server is alive.
 import type { UpdateState } from '@svc/shared/desktop-api';
+import { reasonOf } from './failures.ts';
 import type { Question } from './platform-port.ts';
 
 /** electron-updater, as far as it is used. Methods reject with the cause of a failure. */
@@ -150,6 +151,3 @@ export async function checkWithDialogs(updates: Updates, confirm: (question: Que
   const { phase, message } = await updates.install();
   if (phase === 'blocked' || phase === 'failed') await confirm({ message: 'The update was not installed', detail: message ?? '' });
 }
-
-const REASON_MAX = 300;
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX);

@@ -1,8 +1,9 @@
 // State of the desktop app that a person should know on every page: a key without a keychain, safe mode, an update.
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { native } from '../native/native.ts';
 import { Banner } from '../ui/feedback/Banner.tsx';
 import { Button } from '../ui/button/Button.tsx';
+import { toastError } from '../ui/overlay/toast.ts';
 import { PausedBanner } from './PausedBanner.tsx';
 import { UpdateBanner } from './UpdateBanner.tsx';
 
@@ -12,6 +13,10 @@ export function DesktopBanner() {
 
 function Notices({ desktop }: { readonly desktop: NonNullable<typeof native.desktop> }) {
   const info = useQuery({ queryKey: ['desktop', 'info'], queryFn: () => desktop.getInfo() }).data;
+  const leave = useMutation({
+    mutationFn: () => desktop.restartBackend('normal'),
+    onError: (error) => toastError('The desktop app did not do this', error),
+  });
   return (
     <>
       <PausedBanner desktop={desktop} />
@@ -19,7 +24,7 @@ function Notices({ desktop }: { readonly desktop: NonNullable<typeof native.desk
         <Banner
           tone="warn"
           action={
-            <Button size="sm" onClick={() => void desktop.restartBackend('normal')}>
+            <Button size="sm" busy={leave.isPending} onClick={() => leave.mutate()}>
               Leave safe mode
             </Button>
           }
