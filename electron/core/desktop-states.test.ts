@@ -247,3 +247,11 @@ test('a command that the app refuses is reported in a dialog', async () => {
   await expect.poll(() => confirmed).toEqual(['The app did not do this The data is being copied: wait for the end']);
   await expect.poll(() => states.at(-1)?.phase).toBe('ready');
 });
+
+test('an export that waits for a server is reported once the server has ended', async () => {
+  const server = await start();
+  server.silent = true;
+  command('export-all');
+  server.events.onExit(1);
+  await expect.poll(() => confirmed).toEqual(['Nothing was exported The server of this app ended']);
+});

@@ -16,7 +16,7 @@ import type { DataWork } from './data-work.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
 import type { PersonEnvironment } from './login-env.ts';
-import { createFailureReport } from './failures.ts';
+import { createFailureReport, reasonOf } from './failures.ts';
 import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
 import { Maintenance, OTHER_OWNER } from './maintenance.ts';
@@ -27,6 +27,7 @@ import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
 import { externalAddress, mayNavigate, mayUse } from './security.ts';
 import { openSettings, workLimitsOf } from './settings.ts';
+import { ServerRequests } from './server-requests.ts';
 import { IDLE, Supervisor, type ServerHost, type Timers } from './supervisor.ts';
 import { checkWithDialogs, Updates } from './updates.ts';
 import { MainWindow } from './main-window.ts';
@@ -40,7 +41,6 @@ export interface DesktopParts {
 
 const SHUTDOWN_GRACE_MS = 10_000;
 const DRAIN_MS = 30_000;
-const TEST_TIMEOUT_MS = 15_000;
 
 export class Desktop {
   readonly #api: ElectronApi;
@@ -57,8 +57,7 @@ export class Desktop {
   readonly #report;
   readonly #links = new DeepLinkBuffer();
   readonly #launchSecret = randomBytes(32).toString('base64url');
-  readonly #waitingCookies = new Map<string, (cookie: { readonly name: string; readonly value: string }) => void>();
-  readonly #waitingTests = new Map<string, (result: ProfileTest) => void>();
+  readonly #requests: ServerRequests;
   #supervisor: Supervisor | undefined;
   #window: MainWindow | undefined;
   #updates: Updates | undefined;
@@ -105,13 +104,14 @@ export class Desktop {
         }),
       onCount: () => this.#renderMenus(),
     });
+    this.#requests = new ServerRequests((message) => this.#supervisor?.send(message), parts.timers);
     this.#maintenance = new Maintenance({ dataDir: this.#dataDir, stopServer: () => this.#stopServer() });
     this.#data = new DataCommands({
       api,
       dataDir: this.#dataDir,
       runningTasks: () => this.#running,
       maintain: (work, act) => this.#maintain(work, act),
-      readExport: async () => readExport(this.#supervisor?.state.origin ?? null, () => this.#mintCookie()),
+      readExport: async () => readExport(this.#supervisor?.state.origin ?? null, () => this.#requests.mintCookie()),
       report: this.#report,
     });
   }
@@ -230,11 +230,13 @@ export class Desktop {
   #onState(state: BackendState): void {
     this.#log(`server: ${state.phase}${state.problem ? ` (${state.problem.code}: ${state.problem.message})` : ''}`);
     this.#window?.send('svc:on-backend', this.#backend());
-    if (state.phase === 'ready' && state.origin !== null) void this.#onReady(state.origin);
+    if (state.phase === 'ready' && state.origin !== null)
+      this.#onReady(state.origin).catch((error: unknown) => this.#log(`the console was not opened: ${reasonOf(error)}`));
     else if (state.phase === 'failed') this.#window?.showBoot();
     if (state.phase !== 'ready') {
       this.#running = 0;
       this.#notices.reset();
+      this.#requests.reset();
     }
     this.#renderMenus();
   }
@@ -244,34 +246,14 @@ export class Desktop {
     if (port !== this.#settings.get().port) this.#settings.remember({ port });
     this.#profiles.sendTokens();
     if (this.#paused) this.#supervisor?.send({ type: 'pause', paused: true });
-    const cookie = await this.#mintCookie();
-    await this.#api.setCookie({ url: origin, ...cookie });
+    await this.#api.setCookie({ url: origin, ...(await this.#requests.mintCookie()) });
     if (!this.#window?.shows(origin)) this.#window?.showConsole(origin, this.#profiles.home());
-  }
-
-  #mintCookie(): Promise<{ readonly name: string; readonly value: string }> {
-    const nonce = randomBytes(16).toString('base64url');
-    return new Promise((resolve) => {
-      this.#waitingCookies.set(nonce, resolve);
-      this.#supervisor?.send({ type: 'mint-ui-session', nonce });
-    });
   }
 
   /** Asks the server of this app, whose gateway is the one way to other servers. */
   #checkServer(profile: Profile, token: string | undefined): Promise<ProfileTest> {
     if (this.#supervisor?.state.phase !== 'ready') return Promise.reject(new Error('The server of this app is not running'));
-    const nonce = randomBytes(16).toString('base64url');
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        this.#waitingTests.delete(nonce);
-        reject(new Error('The server of this app gave no answer'));
-      }, TEST_TIMEOUT_MS);
-      this.#waitingTests.set(nonce, (result) => {
-        clearTimeout(late);
-        resolve(result);
-      });
-      this.#supervisor?.send({ type: 'profile-test', nonce, profile, ...(token !== undefined && { token }) });
-    });
+    return this.#requests.testProfile(profile, token);
   }
 
   #showServer(id: string | null): void {
@@ -281,13 +263,8 @@ export class Desktop {
   }
 
   #onMessage(message: FromServer): void {
-    if (message.type === 'ui-session') {
-      this.#waitingCookies.get(message.nonce)?.(message.cookie);
-      this.#waitingCookies.delete(message.nonce);
-    } else if (message.type === 'profile-tested') {
-      this.#waitingTests.get(message.nonce)?.(message.result);
-      this.#waitingTests.delete(message.nonce);
-    } else if (message.type === 'notify' || message.type === 'notify-cancel' || message.type === 'badge') this.#notices.receive(message);
+    if (this.#requests.receive(message)) return;
+    if (message.type === 'notify' || message.type === 'notify-cancel' || message.type === 'badge') this.#notices.receive(message);
     else if (message.type === 'busy') {
       this.#running = message.runningTasks;
       this.#renderMenus();

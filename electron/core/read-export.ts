@@ -1,10 +1,6 @@
 // Reads the export of this app's own server, with a sign-in of its window.
 import { request } from 'node:http';
-
-interface Cookie {
-  readonly name: string;
-  readonly value: string;
-}
+import type { Cookie } from './server-requests.ts';
 
 const TIMEOUT_MS = 60_000;
 /** Above what the server writes. */
