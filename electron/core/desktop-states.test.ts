@@ -255,3 +255,12 @@ test('an export that waits for a server is reported once the server has ended', 
   server.events.onExit(1);
   await expect.poll(() => confirmed).toEqual(['Nothing was exported The server of this app ended']);
 });
+
+test('a server stays selected while the settings cannot be written', async () => {
+  await start();
+  await call('svc:profiles-save', { id: 'eu', name: 'EU', origin: 'https://eu.example' });
+  rmSync(join(directory, 'desktop.json'));
+  mkdirSync(join(directory, 'desktop.json'));
+  await call('svc:profiles-select', 'eu');
+  expect(shown).toBe(`${ORIGIN}/p/eu/`);
+});

@@ -61,7 +61,7 @@ export class Profiles {
   select(id: string | null): void {
     if (id !== null && !this.#options.settings.get().profiles.some((each) => each.id === id))
       throw new Error(`There is no profile "${id}"`);
-    this.#options.settings.update({ selectedProfile: id });
+    this.#options.settings.remember({ selectedProfile: id });
   }
 
   /** After each start of the server. A token that the keychain does not open is left out: the server then answers 401 for it. */
