@@ -144,8 +144,8 @@ test('a conversation is read and continued where a proxy lets no WebSocket throu
   await model.called();
   model.say('Wide.');
   model.finish();
-  // Pages without a stream are read again every 30 seconds.
-  await expect(turn(page, 1)).toContainText('Wide.', { timeout: 40_000 });
+  // Pages without a stream are read again every 5 seconds.
+  await expect(turn(page, 1)).toContainText('Wide.', { timeout: 15_000 });
   await page.reload();
   await expect(turn(page, 1)).toContainText('Wide.');
 });

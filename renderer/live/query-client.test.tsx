@@ -1,9 +1,9 @@
-// Two presses in quick succession, as on a slow machine, are one write.
+// How often data is read, and that two presses in quick succession, as on a slow machine, are one write.
 import { QueryClientProvider, useMutation } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { Button } from '../ui/button/Button.tsx';
-import { queryClient } from './query-client.ts';
+import { pollInterval, queryClient } from './query-client.ts';
 
 test('a button is busy before the next press', async () => {
   const write = vi.fn(() => new Promise<void>(() => undefined));
@@ -29,4 +29,10 @@ test('a button is busy before the next press', async () => {
   await expect.poll(() => button.getAttribute('aria-busy')).toBe('true');
   expect(write).toHaveBeenCalledTimes(1);
   vi.unstubAllGlobals();
+});
+
+test('visible data is read again every 5 seconds without a stream, and less often while it fails or the server is away', () => {
+  const phases = ['live', 'connecting', 'reconnecting'] as const;
+  expect(phases.map((phase) => pollInterval(phase, false))).toEqual([false, 5_000, 30_000]);
+  expect(phases.map((phase) => pollInterval(phase, true))).toEqual([false, 30_000, 30_000]);
 });

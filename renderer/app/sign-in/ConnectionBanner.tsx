@@ -31,7 +31,7 @@ export function ConnectionBanner() {
   if (phase === 'connecting') {
     return (
       <Banner tone="info" action={retry}>
-        Live updates are not connected yet. Pages refresh every 30 seconds.
+        Live updates are not connected yet. Pages refresh every 5 seconds.
       </Banner>
     );
   }

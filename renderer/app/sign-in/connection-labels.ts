@@ -12,7 +12,7 @@ export const CONNECTION_LABELS: Readonly<Record<ConnectionPhase, ConnectionLabel
   connecting: {
     label: 'Connecting',
     tone: 'info',
-    explanation: 'Waiting for live updates. Pages refresh every 30 seconds until then.',
+    explanation: 'Waiting for live updates. Pages refresh every 5 seconds until then.',
   },
   live: { label: 'Live', tone: 'ok', explanation: 'Changes appear as they happen.' },
   reconnecting: {
