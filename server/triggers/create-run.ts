@@ -83,7 +83,8 @@ export async function freeTaskName(tx: Pick<StoreReader, 'getObject'>, namespace
 
 const LABEL_VALUE_MAX = 255;
 
-/** A text as the value of a label, without control characters and cut to the longest value of one. */
+/** A text as the value of a label, without control characters and cut to the longest value of one, but not within a pair of surrogates. */
 export function labelValue(text: string): string {
-  return text.replace(/\p{Cc}/gu, '').slice(0, LABEL_VALUE_MAX);
+  const value = text.replace(/\p{Cc}/gu, '');
+  return value.length <= LABEL_VALUE_MAX ? value : value.slice(0, LABEL_VALUE_MAX).replace(/[\uD800-\uDBFF]$/, '');
 }
