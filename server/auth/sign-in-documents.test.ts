@@ -13,6 +13,7 @@ import {
   generateSignInKey,
   insertSignIn,
   isSignInKey,
+  relinkSignIn,
   signInId,
   SIGN_IN_MS,
   SIGN_IN_EXPIRY,
@@ -31,9 +32,19 @@ test('a renewal that began before a sign-out does not put the sign-in back', asy
   expect(isSignInKey(key)).toBe(true);
   await insertSignIn(store, key, endingAt(10));
   expect(await endSignIn(store, signInId(key), async () => undefined)).toBe(true);
-  expect(await extendSignIn(store, signInId(key), { was: endingAt(10), expiresAt: 20 })).toBe(false);
+  expect(await extendSignIn(store, key, { was: endingAt(10), expiresAt: 20 })).toBe(false);
   expect(await findSignIn(store, signInId(key))).toBeUndefined();
   expect(await endSignIn(store, signInId(key), async () => undefined)).toBe(false);
+});
+
+test('a renewal that began before a change of the password keeps the new link', async () => {
+  const key = generateSignInKey();
+  const was = endingAt(10);
+  await insertSignIn(store, key, was);
+  await store.transaction((tx) => relinkSignIn(tx, signInId(key), { stored: 'cd' }));
+  expect(await extendSignIn(store, key, { was, expiresAt: 20 })).toBe(true);
+  expect(await findSignIn(store, signInId(key))).toEqual({ source: { stored: 'cd' }, expires_at: 20 });
+  expect(await extendSignIn(store, key, { was, expiresAt: 30 })).toBe(false);
 });
 
 describe('sweeping', () => {

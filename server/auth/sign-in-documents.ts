@@ -110,10 +110,11 @@ export async function relinkSignIn(tx: StoreTransaction, id: string, source: Sto
 export function extendSignIn(store: Documents, key: string, { was, expiresAt }: { was: StoredSignIn; expiresAt: number }) {
   const id = signInId(key);
   return transactAgain(store, async (tx) => {
-    // The row goes to one transaction only, on both databases: a sign-in that was ended meanwhile is not put back.
-    if (!(await SIGN_INS.remove(tx, id))) return false;
+    // The row goes to one transaction only, on both databases: a sign-in that was ended meanwhile is not put back, and a link that was replaced stays replaced.
+    const stored = await findSignIn(tx, id);
+    if (stored?.expires_at !== was.expires_at || !(await SIGN_INS.remove(tx, id))) return false;
     await dropExpiry(tx, SIGN_IN_EXPIRY, { id, expiresAt: was.expires_at });
-    await put(tx, id, { ...was, expires_at: expiresAt });
+    await put(tx, id, { ...stored, expires_at: expiresAt });
     return true;
   });
 }
