@@ -14,6 +14,13 @@ test.each(['', 'status.phase', 'a=b,', '=b', 'a b=c'])('refuses the selector %j 
   expect(() => parseFieldSelector(text)).toThrow('fieldSelector must be requirements such as status.phase=Running');
 });
 
+test('takes no longer for spaces within a long value', () => {
+  const value = `b${' '.repeat(200_000)}c`;
+  const began = performance.now();
+  expect(parseFieldSelector(`a = ${value} `)).toEqual([{ path: 'a', op: 'eq', value }]);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
 test.each([
   ['status.phase=Running', true],
   ['status.phase!=Running', false],

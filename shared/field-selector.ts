@@ -14,7 +14,7 @@ const PROBLEM = 'must be requirements such as status.phase=Running, separated by
 /** `path=value`, `path==value` or `path!=value`, separated by commas. Throws `invalid`. The paths that a kind offers are in its definition. */
 export function parseFieldSelector(text: string): FieldRequirement[] {
   return text.split(',').map((part) => {
-    const [, path = '', operator, value = ''] = /^\s*([\w.-]+)\s*(!=|==|=)\s*(.*?)\s*$/.exec(part) ?? [];
+    const [, path = '', operator, value = ''] = /^([\w.-]+)\s*(!=|==|=)\s*(.*)$/.exec(part.trim()) ?? [];
     if (operator === undefined) throw invalidFields('The request', [{ path: 'fieldSelector', message: PROBLEM }]);
     return { path, op: operator === '!=' ? 'neq' : 'eq', value };
   });
