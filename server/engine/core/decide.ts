@@ -20,7 +20,7 @@ export function decide(state: RunState, context: DecideContext): Decision {
     return { kind: 'perform', effects: [...(state.attempt?.turns.values() ?? [])].flatMap(callsInFlight), wakeAt: undefined };
   if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
   const attempt = state.attempt;
-  if (!attempt) return { kind: 'next_attempt', at: 0 };
+  if (!attempt) return { kind: 'next_attempt', at: context.now };
   if (attempt.fatal) return decideAttemptEnd(state, attempt, context);
   if (attempt.messages > MESSAGES_MAX) return endWith(state, failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
   const turns = decideTurns(state, attempt, context);

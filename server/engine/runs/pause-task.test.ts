@@ -144,6 +144,23 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a paused run over $name
     expect(await world.history()).toEqual(['claim', 'paused', 'claim', 'resumed', 'running', 'succeeded']);
   });
 
+  test('that is resumed while a tool has still to be imported names no time in the past', async () => {
+    const world = await setup();
+    await world.engine.put('McpServer', 'files', { transport: 'http', url: 'http://files/mcp' });
+    await world.engine.put('Agent', 'importer', { model_ref: 'mock', prompt: 'p', tools: ['files--read'] });
+    await world.engine.put('AgentSystem', 'importing', { agents: ['importer'], graph: {} });
+    await world.add({ system: 'importing' });
+    await world.pause();
+    await world.step();
+    await world.resume();
+    const before = Date.now();
+    await world.step();
+    const { status } = await world.engine.read('task');
+    const history = status['history'] as { type: string; message: string }[];
+    expect(history.map(({ message }) => message).filter((message) => message.includes('1970'))).toEqual([]);
+    expect(Date.parse(String(status['nextAttemptAt'] ?? ''))).toBeGreaterThanOrEqual(before);
+  });
+
   test('does not begin its next attempt before it is resumed', async () => {
     let calls = 0;
     const model = () => {
