@@ -83,7 +83,10 @@ function algorithmsOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }
 export function checkCard(card: JsonObject, { byId }: TrustedKeys): CardVerdict {
   const { signatures } = card;
   if (!Array.isArray(signatures) || signatures.length === 0) return { kind: 'unsigned' };
-  const verdicts = signatures.slice(0, SIGNATURES_MAX).map((signature) => checkSignature(card, signature, byId));
+  let payloads: readonly string[] | undefined;
+  // Made once: twenty signatures of a large card would take seconds.
+  const payloadsOnce = () => (payloads ??= payloadsOf(card));
+  const verdicts = signatures.slice(0, SIGNATURES_MAX).map((signature) => checkSignature(payloadsOnce, signature, byId));
   const refusals = verdicts.flatMap((verdict) => (verdict.kind === 'refused' ? [verdict] : []));
   const verified = verdicts.find(({ kind }) => kind === 'verified');
   const byWeight = (reason: CardRefusal) => refusals.find((refusal) => refusal.reason === reason);
@@ -100,7 +103,7 @@ type SignatureVerdict = Exclude<CardVerdict, { kind: 'unsigned' }>;
 const refused = (reason: CardRefusal, problem: string): SignatureVerdict => ({ kind: 'refused', reason, problem });
 const shown = (value: unknown): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 80) : null);
 
-function checkSignature(card: JsonObject, signature: unknown, keys: TrustedKeys['byId']): SignatureVerdict {
+function checkSignature(payloads: () => readonly string[], signature: unknown, keys: TrustedKeys['byId']): SignatureVerdict {
   const { protected: protectedText, signature: signatureText } = isObject(signature) ? signature : {};
   const header = typeof protectedText === 'string' ? readJsonObject(Buffer.from(protectedText, 'base64url').toString('utf8')) : undefined;
   if (!header || typeof protectedText !== 'string' || typeof signatureText !== 'string')
@@ -115,8 +118,8 @@ function checkSignature(card: JsonObject, signature: unknown, keys: TrustedKeys[
   // An extension that must be understood, and none is (RFC 7515 section 4.1.11).
   if (header['crit'] !== undefined) return refused('card_signature_invalid', 'has a signature with "crit", which is not supported');
   const bytes = Buffer.from(signatureText, 'base64url');
-  const fits = payloadsOf(card).some((payload) => {
-    const input = Buffer.from(`${protectedText}.${Buffer.from(payload).toString('base64url')}`);
+  const fits = payloads().some((payload) => {
+    const input = Buffer.from(`${protectedText}.${payload}`);
     return verifies(input, bytes, { key: trusted.key, algorithm });
   });
   if (fits) return { kind: 'verified', kid: String(kid) };
@@ -138,9 +141,10 @@ function verifies(input: Buffer, signature: Buffer, { key, algorithm: { hash, ps
   }
 }
 
-/** Payloads that a signer may have signed: the card as it is, and without empty values, which the official packages leave out. */
+/** Payloads that a signer may have signed, in base64url: the card as it is, and without empty values, which the official packages leave out. */
 function payloadsOf({ signatures: _signatures, ...card }: JsonObject): readonly string[] {
-  return [...new Set([canonicalJson(card), canonicalJson(withoutEmpty(card) ?? {})])];
+  const texts = new Set([canonicalJson(card), canonicalJson(withoutEmpty(card) ?? {})]);
+  return [...texts].map((text) => Buffer.from(text).toString('base64url'));
 }
 
 function withoutEmpty(value: unknown): unknown {

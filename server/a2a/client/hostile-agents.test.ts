@@ -6,7 +6,7 @@ import { CompactSign, exportJWK } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { canonicalJson, type JsonObject } from '@svc/shared/json';
 import { createCardSigner } from '../cards/card-signer.ts';
-import { readTrustedKeys } from '../cards/card-check.ts';
+import { checkCard, readTrustedKeys } from '../cards/card-check.ts';
 import { openAgentPort, type AgentPortOptions } from '../../testing/a2a/agent-port.ts';
 import { callFailure } from '../../testing/tool-deps.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
@@ -240,6 +240,20 @@ describe('signatures of cards', () => {
 
   test('by a trusted key are accepted', async () => {
     expect(await call((plain) => signer.sign(plain))).toMatchObject({ text: 'ok' });
+  });
+
+  test('read the card once, however many there are', () => {
+    let reads = 0;
+    const protectedText = encoded({ alg: 'EdDSA', kid });
+    const hostile = {
+      get name() {
+        reads += 1;
+        return 'a';
+      },
+      signatures: Array.from({ length: 20 }, () => ({ protected: protectedText, signature: encoded('x') })),
+    };
+    expect(checkCard(hostile, trustedKeys)).toMatchObject({ kind: 'refused', reason: 'card_signature_invalid' });
+    expect(reads).toBe(1);
   });
 
   test('by another implementation over the card without empty values are accepted', async () => {
