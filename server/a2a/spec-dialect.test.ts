@@ -113,6 +113,21 @@ describe('tasks/send', () => {
     expect(result.history).toHaveLength(200);
   });
 
+  test('refuses messages of more than 4 MiB together, and lists no more at once', async () => {
+    const send = (message: object, id = 'heavy') => agents.call('asker', 'tasks/send', { id, message });
+    const large = (n: number) => ({ role: 'user', parts: [{ type: 'data', data: { n, blob: 'x'.repeat(900 * 1024) } }] });
+    await send(text('go'), 'light');
+    await send(text('go'));
+    for (let n = 1; n <= 4; n += 1) expect((await send(large(n))).result.history).toHaveLength(n + 1);
+    expect(await send(large(5))).toMatchObject({ error: { message: 'A task takes at most 4194304 bytes of messages' } });
+    expect((await send(text('hurry'))).result.history).toHaveLength(6);
+    await send(large(6), 'later');
+    const { tasks, nextPageToken } = (await agents.call('asker', 'ListTasks', {})).result;
+    expect(tasks.map(({ id }: { id: string }) => id)).toEqual(['later', 'heavy']);
+    const more = (await agents.call('asker', 'ListTasks', { pageToken: nextPageToken })).result;
+    expect(more.tasks.map(({ id }: { id: string }) => id)).toContain('light');
+  });
+
   test('accepts a decision beside a message that takes the last place', async () => {
     const send = (message: object) => agents.call('asker', 'tasks/send', { id: 'crowded', message });
     await send(text('go'));

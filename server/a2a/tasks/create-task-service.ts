@@ -31,6 +31,8 @@ export interface TaskServiceDeps extends SessionDeps {
 
 /** Messages of one task at most. */
 const MESSAGES_MAX = 200;
+/** Bytes of the JSON of these messages: whoever reads the task reads them all, and so does the next message. */
+const MESSAGES_MAX_BYTES = 4 * 1024 * 1024;
 /** How long a cancel waits for the end of a run that a worker holds. */
 const CANCEL_WAIT_MS = 10_000;
 
@@ -87,7 +89,7 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
       task_id: taskId,
     });
   // A decision is final, so this check is first.
-  requireRoom(record);
+  requireRoom(record, message);
   const decided = seen.question !== undefined && (await decide(deps, call, { question: seen.question, message }));
   const joined = await addMessage(deps, {
     record,
@@ -117,9 +119,11 @@ async function decide(
   return true;
 }
 
-function requireRoom({ id, messages }: TaskRecord): void {
-  if (messages.length >= MESSAGES_MAX)
-    throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: id });
+function requireRoom({ id, messages }: TaskRecord, message: Message): void {
+  const refuse = (amount: string) => new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${amount}`, { task_id: id });
+  if (messages.length >= MESSAGES_MAX) throw refuse(`${MESSAGES_MAX} messages`);
+  if (Buffer.byteLength(JSON.stringify([...messages, message])) > MESSAGES_MAX_BYTES)
+    throw refuse(`${MESSAGES_MAX_BYTES} bytes of messages`);
 }
 
 /** A message that decided is kept although another one took the last place meanwhile. */
@@ -131,7 +135,7 @@ function addMessage(
     const { run } = record;
     await lockRun(tx, run);
     const current = (await readRecord(tx, keyOf(run))) ?? record;
-    if (!decided) requireRoom(current);
+    if (!decided) requireRoom(current, message);
     const joined = {
       ...current,
       messages: [...current.messages, message],

@@ -8,6 +8,8 @@ import { seeLatest } from './view.ts';
 
 /** Entries that one list reads at most; tasks beyond it are on the next page. */
 const SCAN_MAX = 1_000;
+/** Characters of the JSON of the tasks of one page, which its last task may pass: a page may have fewer tasks then. */
+const PAGE_MAX_CHARS = 4 * 1024 * 1024;
 /** Tasks that a count reads at a time. */
 const READS_AT_ONCE = 16;
 const TOKEN = /^\d{15}\/[0-9a-f-]{36}\/\d{10}$/;
@@ -20,13 +22,16 @@ export async function listTasks({ store }: { readonly store: Store }, call: Agen
   // Callers without a name share one owner: the id of a context stands for the caller.
   if (identity.name === '' && contextId === undefined) return { tasks: [], nextPageToken: '', totalSize: 0 };
   const tasks: AgentTask[] = [];
+  let chars = 0;
   const entries = await listEntries(store, scope, { after: pageToken, limit: SCAN_MAX });
   let last: IndexEntry | undefined;
   for (const entry of entries) {
-    if (tasks.length >= pageSize || (changedAfter !== undefined && entry.changedAt < changedAfter)) break;
+    if (tasks.length >= pageSize || chars >= PAGE_MAX_CHARS || (changedAfter !== undefined && entry.changedAt < changedAfter)) break;
     last = entry;
     const task = await readTask(store, entry);
-    if (task && (state === undefined || task.state === state)) tasks.push(task);
+    if (!task || (state !== undefined && task.state !== state)) continue;
+    tasks.push(task);
+    chars += JSON.stringify(task).length;
   }
   const read = last === undefined ? 0 : entries.indexOf(last) + 1;
   const next = read < entries.length ? entries[read] : undefined;
