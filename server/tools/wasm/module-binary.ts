@@ -7,6 +7,10 @@ const TABLE_ENTRIES_MAX = 100_000;
 const TABLES_MAX = 16;
 /** Maximum number of items in one section: they are read on the main thread. */
 const ITEMS_MAX = 200_000;
+/** Sections, which may be empty: compilers make a few custom ones. */
+const SECTIONS_MAX = 1_000;
+/** Parameters, and results, of one function: as many as the engine takes. */
+const VALUES_MAX = 1_000;
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 const FUNCTION_TYPE = 0x60;
 const KINDS = ['function', 'table', 'memory', 'global', 'tag'] as const;
@@ -117,7 +121,10 @@ function readSections(bytes: Uint8Array): Section[] {
   if (!HEADER.every((byte, index) => bytes[index] === byte)) throw new ModuleError('is not a WebAssembly module of version 1');
   const reader = new Reader(bytes.subarray(HEADER.length));
   const sections: Section[] = [];
-  while (!reader.done) sections.push({ id: reader.byte(), body: reader.bytes(reader.u32()) });
+  while (!reader.done) {
+    if (sections.length === SECTIONS_MAX) throw new ModuleError(`has more than ${SECTIONS_MAX} sections`);
+    sections.push({ id: reader.byte(), body: reader.bytes(reader.u32()) });
+  }
   const own = sections.filter(({ id }) => id !== 0).map(({ id }) => id);
   if (new Set(own).size !== own.length) throw new ModuleError('has a section twice');
   return sections;
@@ -126,8 +133,8 @@ function readSections(bytes: Uint8Array): Section[] {
 /** Only plain functions: garbage-collected types would be allocated past every limit here. */
 function readFunctionType(reader: Reader): FunctionShape {
   if (reader.byte() !== FUNCTION_TYPE) throw new ModuleError('declares types other than functions, which are not supported');
-  const parameters = vector(reader, readValueType);
-  const results = vector(reader, readValueType);
+  const parameters = vector(reader, readValueType, VALUES_MAX);
+  const results = vector(reader, readValueType, VALUES_MAX);
   const result = results.length === 0 ? 'none' : results.length === 1 && results[0] === VALUE_TYPE_I32 ? 'i32' : 'other';
   return { parameters: parameters.length, result };
 }
@@ -179,9 +186,9 @@ function readLimits(reader: Reader): Limits {
   return flags === 1 ? { minimum, maximum: reader.u32() } : { minimum };
 }
 
-function vector<T>(reader: Reader, parse: (reader: Reader) => T): T[] {
+function vector<T>(reader: Reader, parse: (reader: Reader) => T, max = ITEMS_MAX): T[] {
   const count = reader.count();
-  if (count > ITEMS_MAX) throw new ModuleError(`has a section of ${count} items, and at most ${ITEMS_MAX} are supported`);
+  if (count > max) throw new ModuleError(`has a list of ${count} items, and at most ${max} are supported there`);
   return Array.from({ length: count }, () => parse(reader));
 }
 

@@ -236,6 +236,12 @@ describe('policy', () => {
     ['a shared memory', () => replying(OK, { memory: { minimum: 1, maximum: 2, flags: 3 } }), 'invalid_module'],
     ['a 64-bit memory', () => replying(OK, { memory: { minimum: 1, flags: 4 } }), 'invalid_module'],
     ['two memories', () => replying(OK, { raw: [{ id: 5, body: [2, 0, 1, 0, 1] }] }), 'invalid_module'],
+    ['many empty sections', () => Buffer.concat([replying(OK), Buffer.alloc(2_000)]), 'invalid_module'],
+    [
+      'a function of many parameters',
+      () => replying(OK, { raw: [{ id: 1, body: [1, 0x60, ...leb(1_001), ...Array<number>(1_001).fill(I32), 0] }] }),
+      'invalid_module',
+    ],
     ['huge tables', () => replying(OK, { tables: [{ minimum: 10_000_000 }] }), 'invalid_module'],
     ['garbage-collected types', () => replying(OK, { raw: [{ id: 1, body: [1, 0x5f, 0] }] }), 'invalid_module'],
     ['a count that is not there', () => Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, ...leb(2 ** 32 - 1)]), 'invalid_module'],
