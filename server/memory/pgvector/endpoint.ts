@@ -41,7 +41,7 @@ export function databaseEndpoint(title: string, endpoint: string | undefined): D
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode' && !IGNORED.has(name));
   if (unknown !== undefined) throw invalid(`has the parameter ${JSON.stringify(unknown.slice(0, 50))}; sslmode is known`);
   const mode = url.searchParams.get('sslmode') ?? 'prefer';
-  if (!(mode in SSL_MODES)) throw invalid(`has an unknown sslmode; use one of ${Object.keys(SSL_MODES).join(', ')}`);
+  if (!Object.hasOwn(SSL_MODES, mode)) throw invalid(`has an unknown sslmode; use one of ${Object.keys(SSL_MODES).join(', ')}`);
   const host = (decoded(url.hostname) ?? '').replace(/^\[|\]$/g, '');
   return { host, port: Number(url.port || PORT_DEFAULT), database, user, tls: SSL_MODES[mode] };
 }

@@ -175,6 +175,7 @@ it.each([
   ['a password as a parameter', 'postgres://u@db/x?password=hunter2', /holds a password/],
   ['an unknown parameter', 'postgres://u@db/x?options=-csearch_path', /has the parameter "options"/],
   ['an unknown sslmode', 'postgres://u@db/x?sslmode=maybe', /has an unknown sslmode/],
+  ['an sslmode of every object', 'postgres://u@db/x?sslmode=toString', /has an unknown sslmode/],
 ])('an endpoint with %s is refused without being quoted', (_, endpoint, problem) => {
   const failure = (() => {
     try {

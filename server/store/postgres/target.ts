@@ -85,7 +85,7 @@ export function parseTarget(text: string): Target {
   if (!PROTOCOLS.has(url.protocol)) throw malformed('must begin with postgres://');
   if (isUnescaped(url)) throw malformed(UNESCAPED);
   const mode = url.searchParams.get('sslmode');
-  const tls = mode === null ? 'off' : SSL_MODES[mode];
+  const tls = mode === null ? 'off' : Object.hasOwn(SSL_MODES, mode) ? SSL_MODES[mode] : undefined;
   if (tls === undefined) throw malformed(`has an unknown sslmode; use one of ${Object.keys(SSL_MODES).join(', ')}`);
   const user = decoded(url.searchParams.get('user') ?? url.username) || systemUser();
   const database = decoded(url.pathname.slice(1)) || user;

@@ -46,6 +46,10 @@ describe('is refused', () => {
     'postgres://host/a/b?queue=q',
     'postgres://host/db?queue=a%20b',
     'postgres://host/db?queue=q&sslmode=prefer',
+    'postgres://host/db?queue=q&sslmode=constructor',
+    'postgres://host/%zz?queue=q',
+    'postgres://%zz/db?queue=q',
+    'nats://host/%zz',
     'postgres://host/db?queue=q&host=elsewhere',
   ])('%s', (endpoint) => {
     const read = () => queueEndpoint(tool(endpoint));

@@ -48,7 +48,7 @@ export function queueEndpoint(tool: ToolRef): QueueEndpoint {
 }
 
 function postgres(tool: ToolRef, url: URL): PostgresEndpoint {
-  const database = decodeURIComponent(url.pathname.slice(1));
+  const database = decoded(tool, url.pathname.slice(1));
   const queue = url.searchParams.get('queue') ?? '';
   const mode = url.searchParams.get('sslmode');
   const unknown = [...url.searchParams.keys()].find((key) => key !== 'queue' && key !== 'sslmode');
@@ -57,21 +57,30 @@ function postgres(tool: ToolRef, url: URL): PostgresEndpoint {
   if (!QUEUE.test(queue)) throw invalidTool(tool, 'spec.endpoint needs ?queue=name, of letters, digits, "_", "-" and "."');
   if (unknown !== undefined)
     throw invalidTool(tool, `spec.endpoint has the parameter ${unknown.slice(0, 50)}; queue and sslmode are known`);
-  if (mode !== null && !(mode in SSL_MODES)) throw invalidTool(tool, 'spec.endpoint has an sslmode other than disable and verify-full');
+  if (mode !== null && !Object.hasOwn(SSL_MODES, mode))
+    throw invalidTool(tool, 'spec.endpoint has an sslmode other than disable and verify-full');
   const tls = mode === null ? undefined : SSL_MODES[mode];
-  return { kind: 'postgres', host: hostOf(url), port: Number(url.port || 5432), database, queue, tls };
+  return { kind: 'postgres', host: hostOf(tool, url), port: Number(url.port || 5432), database, queue, tls };
 }
 
 function nats(tool: ToolRef, url: URL, tls: boolean): NatsEndpoint {
-  const subject = decodeURIComponent(url.pathname.slice(1));
+  const subject = decoded(tool, url.pathname.slice(1));
   if (!SUBJECT.test(subject))
     throw invalidTool(tool, 'spec.endpoint must end in a subject without wildcards: nats://host:port/tools.search');
   if (url.search !== '') throw invalidTool(tool, 'spec.endpoint has parameters, and those of nats have none');
-  return { kind: 'nats', host: hostOf(url), port: Number(url.port || 4222), subject, tls };
+  return { kind: 'nats', host: hostOf(tool, url), port: Number(url.port || 4222), subject, tls };
 }
 
-function hostOf(url: URL): string {
-  return decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '');
+function hostOf(tool: ToolRef, url: URL): string {
+  return decoded(tool, url.hostname).replace(/^\[|\]$/g, '');
+}
+
+function decoded(tool: ToolRef, part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw invalidTool(tool, 'spec.endpoint has a broken % escape');
+  }
 }
 
 export type Login = { readonly user: string; readonly password: string } | { readonly token: string } | undefined;
