@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../../clock.ts';
 import type { ToolInvocation, ToolOutcome, ToolPort } from '../../engine/ports.ts';
 import type { Store } from '../../store/store.ts';
@@ -186,6 +187,18 @@ describe('accepted, and called back', () => {
     await reply(callbacks, offered(server).token);
     expect((await invoke(port, aCall(server))).output).toBe('later');
     expect(server.seen).toHaveLength(calls);
+  });
+
+  test('an outage of the database only delays the reply', async () => {
+    const { port, callbacks, store } = await setup();
+    const server = await serve(acceptsOnly);
+    const call = invoke(port, aCall(server));
+    await expect.poll(() => server.seen.length).toBeGreaterThan(0);
+    const away = vi.spyOn(store, 'getDocument').mockRejectedValueOnce(new ServiceError('unavailable', 'away'));
+    await expect.poll(() => away.mock.calls.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    away.mockRestore();
+    await reply(callbacks, offered(server).token);
+    expect(await call).toEqual({ output: 'later', attempts: 1, contractVersion: 'v1' });
   });
 
   test('a repeated call is answered with the token of either request', async () => {

@@ -1,4 +1,5 @@
 // Tool type `webhook-callback`: POSTs tool protocol v1; the tool answers at once, or accepts and answers later: by a callback, or when it is polled.
+import { isUnavailable } from '@svc/shared/errors';
 import { CallError, type ToolReply } from '../../engine/ports.ts';
 import type { ExchangeDeps } from '../http/exchange.ts';
 import { postRequest, readHttpReply, type CallbackOffer } from '../protocol/http-exchange.ts';
@@ -43,8 +44,13 @@ async function converse(deps: WebhookToolDeps, call: ToolRun, callback?: Callbac
   const response = await postRequest(deps, call, callback);
   if (response.status !== ACCEPTED) return readHttpReply(deps, call, response);
   response.discard();
-  const received = async () => (await closedCallbacks.get(deps.store, call.requestId))?.reply;
+  const received = async () => (await closedCallbacks.get(deps.store, call.requestId).catch(unlessAway))?.reply;
   return waitForReply(deps, call, callback ? { received } : {});
+}
+
+/** An outage of the database only delays the reply: the tool has the request, and goes on with it. */
+function unlessAway(error: unknown): undefined {
+  if (!isUnavailable(error)) throw error;
 }
 
 /** Nobody will ask again: not this process, and none that takes the run over. */
