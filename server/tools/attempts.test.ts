@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { ServiceError } from '@svc/shared/errors';
 import { CallError } from '../engine/ports.ts';
 import { callFailure, toolCall } from '../testing/tool-deps.ts';
 import { attemptCall } from './attempts.ts';
@@ -126,6 +127,15 @@ test('a preparation that failed is repeated with the next attempt', async () => 
   };
   expect(await attempt(() => Promise.resolve('done'), { spec: retry(3), prepare })).toMatchObject({ attempts: 2 });
   expect(prepared).toBe(2);
+});
+
+test('an attempt that finds the database away is repeated', async () => {
+  const run = ({ attempt: n }: ToolRun) =>
+    n === 1 ? Promise.reject(new ServiceError('unavailable', '/data/svc.db')) : Promise.resolve('done');
+  expect(await attempt(run, { spec: retry(2) })).toMatchObject({ attempts: 2 });
+  const error = await callFailure(attempt(run, { spec: retry(1) }));
+  expect(error).toMatchObject({ code: 'execution_failed', retryable: true, reason: 'service_unavailable' });
+  expect(error.message).not.toContain('/data');
 });
 
 test('a call that is aborted makes no attempt', async () => {

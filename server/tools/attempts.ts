@@ -1,4 +1,5 @@
 // Stages "secrets" and "execute" of a call: attempts with fresh credentials, each under its own time limit.
+import { isUnavailable } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import { withDeadline } from '../egress/deadline.ts';
 import { CallError } from '../engine/ports.ts';
@@ -27,13 +28,24 @@ export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: To
   const what = `call of ${toolTitle(call.tool)}`;
   let prepared = false;
   return withRetries({ rule: settings.retry, clock, random, signal, what }, async (attempt) => {
-    if (!prepared) await runtime.prepare?.(call);
-    prepared = true;
-    const deadline = clock.now() + timeoutMs;
-    const answer = await withDeadline({ clock, timeoutMs, signal, what }, (limited) =>
-      attemptOnce(deps, runtime, { ...call, settings, attempt, deadline, signal: limited }),
-    );
-    return { answer, attempts: attempt };
+    try {
+      if (!prepared) await runtime.prepare?.(call);
+      prepared = true;
+      const deadline = clock.now() + timeoutMs;
+      const answer = await withDeadline({ clock, timeoutMs, signal, what }, (limited) =>
+        attemptOnce(deps, runtime, { ...call, settings, attempt, deadline, signal: limited }),
+      );
+      return { answer, attempts: attempt };
+    } catch (error) {
+      throw isUnavailable(error) ? serviceAway(what, error) : error;
+    }
+  });
+}
+
+/** Some runtimes read from the store, which may be away for a moment. The message of its error may name files of the server. */
+function serviceAway(what: string, cause: unknown): CallError {
+  return new CallError('execution_failed', `${what} failed: a part of this service, such as its database, did not answer`, {
+    ...{ retryable: true, reason: 'service_unavailable', cause },
   });
 }
 
