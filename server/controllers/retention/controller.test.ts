@@ -1,5 +1,6 @@
 // Retention of finished Tasks over both engines, with the real registry and its hooks, on a manual clock.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
 import { systemClock, timestamp, type Clock } from '../../clock.ts';
 import { createTaskHooks } from '../../engine/runs/task-hooks.ts';
 import { noRunListeners } from '../../engine/run-listeners.ts';
@@ -73,7 +74,7 @@ function registryOf(store: Store, clock: Clock): Registry {
 }
 
 function failAt<T>(name: string, work: () => Promise<T>, asked: string): Promise<T> {
-  return asked === name ? Promise.reject(new Error('no disk')) : work();
+  return asked === name ? Promise.reject(new ServiceError('unavailable', 'no disk')) : work();
 }
 
 function base(store: Store, flag: string) {
@@ -295,6 +296,21 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
       { namespace: 'default', removed: 1 },
       { namespace: 'other', removed: 1 },
     ]);
+  });
+
+  it.skipIf(skip)('passes over a task that cannot be deleted', async () => {
+    const { store, clock, registry, finish, left } = await setup(open);
+    await finish('a b c');
+    await finish('x', { namespace: 'other' });
+    clock.advance(2 * MINUTE_MS);
+    const failing: Pick<Registry, 'remove'> = {
+      remove: (context, request) =>
+        request.name === 'a' || request.name === 'b' ? Promise.reject(new Error('damaged')) : registry.remove(context, request),
+    };
+    const reported: unknown[] = [];
+    const reportError = (error: unknown) => void reported.push(error);
+    const next = await createRetention({ ...base(store, '1m'), registry: failing, clock, reportError }).runOnce();
+    expect([await left(), reported, next - clock.now()]).toEqual(['a b', [new Error('damaged')], MINUTE_MS]);
   });
 
   it.skipIf(skip)('happens in one of two servers', async () => {

@@ -1,7 +1,7 @@
 // Deletes finished Tasks, or other finished objects, past their retention, on the leader, through the registry like any DELETE: the journal goes too, watches and events tell of it.
 // It needs no fence: each deletion names the version that was judged, so a second leader at the same time deletes nothing else.
 import { setImmediate } from 'node:timers/promises';
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable, ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { partIdentity } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
@@ -29,7 +29,7 @@ export interface RetentionOptions {
   readonly isNeeded?: (reader: StoreReader, object: StoredObject) => Promise<boolean>;
   /** Called once for each walk over a namespace that removed Tasks, even when it failed after that. */
   readonly onRemoved: (removal: Removal) => void;
-  /** Called about failed rounds; the next one tries again. */
+  /** Called about failed rounds, and about Tasks that could not be deleted; the next round tries again. */
   readonly reportError: (error: unknown) => void;
 }
 
@@ -131,6 +131,7 @@ class Walk {
   /** Earliest moment at which a Task that stays may go. */
   #until: number;
   #surplusKept = 0;
+  #hasFailed = false;
 
   constructor(options: RetentionOptions, place: Place) {
     this.#options = options;
@@ -215,7 +216,7 @@ class Walk {
     }
   }
 
-  /** Leaves a Task that was written since it was judged, that still waits for a decision, or that another part needs. */
+  /** Leaves a Task that was written since it was judged, that still waits for a decision, that another part needs, or that cannot be deleted. */
   async #remove({ object, isSurplus }: JudgedObject): Promise<void> {
     const { store, registry } = this.#options;
     const { kind, namespace, name, resourceVersion } = object;
@@ -226,9 +227,18 @@ class Walk {
       await registry.remove(CONTEXT, { kind, namespace, name, resourceVersion: String(resourceVersion) });
       this.removed += 1;
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'conflict') return keep();
-      if (error.code !== 'not_found') throw error;
+      if (isUnavailable(error)) throw error;
+      const code = error instanceof ServiceError ? error.code : undefined;
+      if (code === 'not_found') return;
+      // One that cannot be deleted keeps no other.
+      if (code !== 'conflict') this.#report(error);
+      keep();
     }
+  }
+
+  /** Reports the first failure of the walk: the others are mostly alike. */
+  #report(error: unknown): void {
+    if (!this.#hasFailed) this.#options.reportError(error);
+    this.#hasFailed = true;
   }
 }
