@@ -22,3 +22,9 @@ test('encodes no more of a long text than it keeps', () => {
   cutText('x'.repeat(16 * MAX));
   expect(encoded.flatMap(({ mock }) => mock.calls.map(([given]) => String(given).length))).toEqual([MAX]);
 });
+
+test('takes no longer for a text of replacement characters', () => {
+  const began = performance.now();
+  for (let n = 0; n < 20; n += 1) cutText(`${'\uFFFD'.repeat(MAX / 3 - 1)}x${'y'.repeat(MAX)}`);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});

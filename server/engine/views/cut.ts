@@ -9,5 +9,6 @@ export function cutText(text: string): { readonly text: string; readonly truncat
   if (isWhole && (text.length * 3 <= RECORD_TEXT_MAX_BYTES || Buffer.byteLength(text) <= RECORD_TEXT_MAX_BYTES))
     return { text, truncated: false };
   const bytes = Buffer.from(start).subarray(0, RECORD_TEXT_MAX_BYTES);
-  return { text: bytes.toString('utf8').replace(/\uFFFD+$/, ''), truncated: true };
+  // As many as the rest of one character makes: a search for more of them takes longer by the square of their number.
+  return { text: bytes.toString('utf8').replace(/\uFFFD{1,3}$/, ''), truncated: true };
 }
