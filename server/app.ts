@@ -1,5 +1,6 @@
 // The composition root: config → parts → start, stop, for a server and for a worker process. It imports every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
+import { trimEnd } from '@svc/shared/trim-end';
 import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
 import type { AuthService } from './auth/auth.ts';
@@ -230,7 +231,7 @@ async function requireTrusted(decisions: DecisionLog): Promise<void> {
 
 /** Address of the server for its clients, without a slash at the end. */
 const ownUrl = ({ publicUrl, basePath }: Config, address: HttpFrontend['address']): string =>
-  (publicUrl ?? `${reachableUrl(address)}${basePath}`).replace(/\/+$/, '');
+  trimEnd(publicUrl ?? `${reachableUrl(address)}${basePath}`, '/');
 
 interface ServerParts {
   readonly http: HttpFrontend;

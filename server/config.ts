@@ -1,6 +1,7 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
+import { trimEnd } from '@svc/shared/trim-end';
 import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
 import { isLocalDatabase, isLoopback, type ListenAddress, type VersionRetention } from './config/flag-values.ts';
@@ -329,7 +330,7 @@ function serverProblem(options: ServerOptions): string | undefined {
   return crossCheck(options);
 }
 
-const pathOfUrl = (url: string | undefined): string => (url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, ''));
+const pathOfUrl = (url: string | undefined): string => (url === undefined ? '' : trimEnd(new URL(url).pathname, '/'));
 
 function providerOf({ a2aProviderOrganization: organization, a2aProviderUrl: url }: ServerOptions): Config['a2aProvider'] {
   return organization && url ? { organization: organization.trim(), url } : undefined;

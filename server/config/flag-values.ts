@@ -4,6 +4,7 @@ import { formatDuration, parseLongDuration } from '@svc/shared/duration';
 import { imagePatternProblem } from '@svc/shared/images/image-policy';
 import { imageReferenceProblem } from '@svc/shared/images/image-reference';
 import { nameProblem } from '@svc/shared/resource';
+import { trimEnd } from '@svc/shared/trim-end';
 import { basePathProblem } from '../base-path.ts';
 import { isProxyRange } from '../http/gate/client-address.ts';
 import { parseRetention, type TaskRetention } from '../controllers/retention/limits.ts';
@@ -97,8 +98,7 @@ export const parseKeys = (value: string): string[] => {
 
 const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
-export const parseUrl = (value: string): string =>
-  isHttpUrl(value) ? value.replace(/\/+$/, '') : fail('It must be an http or https URL.');
+export const parseUrl = (value: string): string => (isHttpUrl(value) ? trimEnd(value, '/') : fail('It must be an http or https URL.'));
 
 export const parseBasePath = (value: string): string => {
   const problem = basePathProblem(value);

@@ -4,6 +4,7 @@ import { Agent, upgrade, type Dispatcher } from 'undici';
 import type { Profile } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
+import { trimEnd } from '@svc/shared/trim-end';
 import { BlockedAddressError, guardedConnector, OtherCertificateError, systemResolve, type Resolve } from '../egress/guarded-connector.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -26,7 +27,7 @@ export interface Upstream {
 /** Loopback and private addresses are the person's own choice; metadata and link-local ones stay closed. */
 export function openUpstream({ origin: address, fingerprint }: Profile, resolve: Resolve = systemResolve): Upstream {
   const { origin, pathname } = new URL(address);
-  const base = pathname.replace(/\/+$/, '');
+  const base = trimEnd(pathname, '/');
   const agent = new Agent({
     connect: guardedConnector({ allowPrivate: true, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS, fingerprint }),
     connections: CONNECTIONS_MAX,

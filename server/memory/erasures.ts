@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
 import type { NamespacedName } from '@svc/shared/resource';
+import { trimEnd } from '@svc/shared/trim-end';
 import { Collection } from '../store/collection.ts';
 import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 
@@ -20,7 +21,7 @@ export function placeOf({ provider, endpoint = '' }: MemorySpec): string {
   if (!URL.canParse(endpoint)) return `${provider} ${endpoint}`;
   const url = new URL(endpoint);
   url.hash = '';
-  url.pathname = url.pathname.replace(/\/+$/, '');
+  url.pathname = trimEnd(url.pathname, '/');
   return `${provider} ${url.href}`;
 }
 

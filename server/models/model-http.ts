@@ -1,5 +1,6 @@
 // The HTTP half that all model providers share: one POST under the guard, the deadline and the size limit, with failures as CallErrors.
 import { JSON_VALUES_MAX } from '@svc/shared/json-text';
+import { trimEnd } from '@svc/shared/trim-end';
 import type { Clock } from '../clock.ts';
 import { withDeadline } from '../egress/deadline.ts';
 import type { Egress, EgressRequest, EgressResponse } from '../egress/egress.ts';
@@ -164,6 +165,6 @@ export function baseUrl(endpoint: ModelEndpointRef): URL {
 /** `base_url` with `path` behind it; `bare` is put between them when the base URL has no path of its own. */
 export function joinUrl(endpoint: ModelEndpointRef, { bare, path }: { bare: string; path: string }): string {
   const url = baseUrl(endpoint);
-  url.pathname = `${url.pathname === '/' ? bare : url.pathname.replace(/\/+$/, '')}${path}`;
+  url.pathname = `${url.pathname === '/' ? bare : trimEnd(url.pathname, '/')}${path}`;
   return url.href;
 }

@@ -1,6 +1,7 @@
 // Where spans go and which of them: from svcd's flag and the standard OTEL_ variables. Pure; it reads no environment of its own.
 // Source: OpenTelemetry specification, "Environment Variable Specification" and "OTLP Exporter Configuration".
 import { ServiceError } from '@svc/shared/errors';
+import { trimEnd } from '@svc/shared/trim-end';
 
 export interface OtlpSettings {
   /** The full address of the traces endpoint. */
@@ -49,7 +50,7 @@ function parseEndpoint(value: string, name: string): URL {
 
 /** `keepPath`: a path of the URL is the whole path; otherwise the traces path is appended. */
 function withTracesPath(url: URL, { keepPath }: { readonly keepPath: boolean }): string {
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEnd(url.pathname, '/');
   if (!keepPath || path === '') url.pathname = `${path}${TRACES_PATH}`;
   return url.href;
 }

@@ -1,5 +1,6 @@
 // Where a command talks to and as whom: flags, then environment, then the profile, then defaults.
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
+import { trimEnd } from '@svc/shared/trim-end';
 import { usageError } from './exit-codes.ts';
 import type { Profile, ProfilesFile } from './profiles.ts';
 
@@ -40,7 +41,7 @@ function checkedServer(text: string): string {
     throw usageError(`the server address "${text}" is not an http or https URL`, `write it like ${DEFAULT_SERVER}`);
   }
   if (url.username || url.password) throw usageError('the server address must not hold credentials', 'use --token or a profile instead');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${trimEnd(url.pathname, '/')}`;
 }
 
 /** Name of the active profile: `--profile`, SVCCTL_PROFILE, or the current one of the file. */

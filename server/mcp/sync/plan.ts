@@ -4,6 +4,7 @@ import { jsonEquals } from '@svc/shared/json';
 import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf } from '@svc/shared/kinds/read';
 import { normalizeTool, type ToolSpec } from '@svc/shared/kinds/tool/normalize';
+import { trimEnd } from '@svc/shared/trim-end';
 import type { StoredObject } from '../../store/store.ts';
 import { redactJson } from '../../egress/redact.ts';
 import type { DiscoveredTool } from '../connection.ts';
@@ -62,7 +63,7 @@ function isImport(tool: StoredObject, server: string): boolean {
 
 /** `<server>--<tool>`; characters other than ASCII letters and digits become "-". Undefined for a name without any. */
 export function generatedName(server: string, tool: string): string | undefined {
-  const part = tool.replaceAll(/[^A-Za-z0-9]/g, '-').replace(/-+$/, '');
+  const part = trimEnd(tool.replaceAll(/[^A-Za-z0-9]/g, '-'), '-');
   return part === '' ? undefined : `${server}--${part}`;
 }
 

@@ -1,4 +1,5 @@
 // Provider http: entries behind an external adapter, by POST of JSON to its paths. The adapter searches in its own way; its answers are checked, never trusted.
+import { trimEnd } from '@svc/shared/trim-end';
 import type { Clock } from '../../clock.ts';
 import { withDeadline } from '../../egress/deadline.ts';
 import type { Egress, EgressResponse } from '../../egress/egress.ts';
@@ -169,7 +170,7 @@ function adapterUrl(title: string, endpoint: string | undefined, path: string): 
   }
   const url = new URL(endpoint);
   url.hash = '';
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  url.pathname = `${trimEnd(url.pathname, '/')}/${path}`;
   return url.href;
 }
 

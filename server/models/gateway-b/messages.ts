@@ -1,4 +1,5 @@
 // Provider `gateway-b`: the Messages protocol (POST /v1/messages). Streams when the caller wants to see the text arrive.
+import { trimEnd } from '@svc/shared/trim-end';
 import { readText } from '../../egress/response.ts';
 import type { ModelEndpointRef, ModelResponse, TokenUsage } from '../../engine/ports.ts';
 import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
@@ -73,7 +74,7 @@ async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request }, 
 /** A base_url may end in `/v1` or not, whatever path a proxy puts before it. */
 function messagesUrl(endpoint: ModelEndpointRef): string {
   const url = baseUrl(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
+  url.pathname = `${trimEnd(url.pathname, '/').replace(/\/v1$/, '')}/v1/messages`;
   return url.href;
 }
 

@@ -1,4 +1,5 @@
 // Provider `gateway-c`: chat completions of a cloud, where each model is a deployment with an address of its own.
+import { trimEnd } from '@svc/shared/trim-end';
 import type { ModelEndpointRef } from '../../engine/ports.ts';
 import type { CompletionsWire } from '../gateway-a/wire.ts';
 import { baseUrl, modelName } from '../model-http.ts';
@@ -22,7 +23,7 @@ export const deploymentWire: CompletionsWire = {
 /** A base_url that already ends in `/openai` is taken as it is. */
 function deploymentUrl(endpoint: ModelEndpointRef, operation: string): string {
   const url = baseUrl(endpoint);
-  const base = url.pathname.replace(/\/+$/, '').replace(/\/openai$/, '');
+  const base = trimEnd(url.pathname, '/').replace(/\/openai$/, '');
   url.pathname = `${base}/openai/deployments/${encodeURIComponent(modelName(endpoint))}${operation}`;
   url.searchParams.set('api-version', textOption(endpoint, 'api-version') ?? API_VERSION_DEFAULT);
   return url.href;

@@ -1,5 +1,6 @@
 // Waiting for the reply of a call that a tool has accepted: it sends it to this service, or is polled for it.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
+import { trimEnd } from '@svc/shared/trim-end';
 import { isSuccess, statusVerdict } from '../../egress/http-status.ts';
 import { retryAfterMs } from '../../egress/response.ts';
 import type { EgressResponse } from '../../egress/egress.ts';
@@ -92,6 +93,6 @@ function isNotYet(status: number): boolean {
 function pollUrl(endpoint: string, requestId: string): string {
   if (!URL.canParse(endpoint)) return endpoint;
   const url = new URL(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${encodeURIComponent(requestId)}`;
+  url.pathname = `${trimEnd(url.pathname, '/')}/${encodeURIComponent(requestId)}`;
   return url.href;
 }

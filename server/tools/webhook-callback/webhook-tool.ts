@@ -1,5 +1,6 @@
 // Tool type `webhook-callback`: POSTs tool protocol v1; the tool answers at once, or accepts and answers later: by a callback, or when it is polled.
 import { isUnavailable } from '@svc/shared/errors';
+import { trimEnd } from '@svc/shared/trim-end';
 import { CallError, type ToolReply } from '../../engine/ports.ts';
 import type { ExchangeDeps } from '../http/exchange.ts';
 import { postRequest, readHttpReply, type CallbackOffer } from '../protocol/http-exchange.ts';
@@ -37,7 +38,7 @@ export function createWebhookToolRuntime(deps: WebhookToolDeps): ToolRuntime {
 }
 
 function callbackUrl(base: string, requestId: string): string {
-  return `${base.replace(/\/+$/, '')}/v1/tool-callbacks/${encodeURIComponent(requestId)}`;
+  return `${trimEnd(base, '/')}/v1/tool-callbacks/${encodeURIComponent(requestId)}`;
 }
 
 async function converse(deps: WebhookToolDeps, call: ToolRun, callback?: CallbackOffer): Promise<string> {

@@ -2,6 +2,7 @@
 // So names are looked up beforehand, and the image's own `env` takes HOME away. An image without `env` keeps HOME.
 import type Docker from 'dockerode';
 import { isObject } from '@svc/shared/json';
+import { trimEnd } from '@svc/shared/trim-end';
 import { LRUCache } from 'lru-cache';
 import type { IsolatedRun } from '../isolation.ts';
 import { engineStatus } from './client.ts';
@@ -68,7 +69,7 @@ function isFindable(command: string): boolean {
 function placesOf(command: string, path: string): string[] {
   if (command.startsWith('/')) return [command];
   const places = path.split(':').filter((place) => place.startsWith('/'));
-  return places.slice(0, PLACES_MAX).map((place) => `${place.replace(/\/+$/, '')}/${command}`);
+  return places.slice(0, PLACES_MAX).map((place) => `${trimEnd(place, '/')}/${command}`);
 }
 
 async function firstProgram(container: Docker.Container, paths: readonly string[]): Promise<string | undefined> {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
+import { trimEnd } from '@svc/shared/trim-end';
 import { CallError } from '../../../engine/ports.ts';
 import type { KubernetesConfig } from '../../runtime.ts';
 
@@ -46,7 +47,7 @@ export class Cluster {
     const secure = url.protocol === 'https:';
     const [namespace, token, ca] = await Promise.all([this.#namespace(), this.#token(secure, what), secure ? this.#ca(what) : undefined]);
     return {
-      base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
+      base: `${url.origin}${trimEnd(url.pathname, '/')}`,
       namespace,
       headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       dispatcher: this.#dispatcher(ca),

@@ -1,0 +1,18 @@
+// Names of generated Tools from names that a server made up.
+import { expect, test } from 'vitest';
+import { generatedName } from './plan.ts';
+
+test.each([
+  ['read file', 's--read-file'],
+  ['a_b.c', 's--a-b-c'],
+  ['end--', 's--end'],
+  ['--', undefined],
+])('%j makes %s', (tool, name) => {
+  expect(generatedName('s', tool)).toBe(name);
+});
+
+test('a long name of dashes takes no longer than others', () => {
+  const began = performance.now();
+  expect(generatedName('s', `${'-'.repeat(1_000_000)}a-`)).toMatch(/^s-+a$/);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});

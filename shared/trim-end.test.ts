@@ -1,0 +1,20 @@
+// Ends of texts, and long runs before them.
+import { expect, test } from 'vitest';
+import { trimEnd } from './trim-end.ts';
+
+test.each([
+  ['', ''],
+  ['/', ''],
+  ['a', 'a'],
+  ['/a//', '/a'],
+  ['a//b', 'a//b'],
+])('trims the slashes at the end of %j', (text, expected) => {
+  expect(trimEnd(text, '/')).toBe(expected);
+});
+
+test('takes no longer for a run within a text', () => {
+  const text = `${'/'.repeat(4_000_000)}a`;
+  const began = performance.now();
+  expect(trimEnd(text, '/')).toHaveLength(text.length);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
