@@ -46,9 +46,9 @@ export function authSettings(tool: ToolRef): AuthSettings {
   return { profile, secretRef, tokenUrl, scopes };
 }
 
-/** The header that carries the credential. */
+/** The header that carries the credential, in lower case. */
 export function credentialHeader(auth: Exclude<AuthSettings, { profile: 'none' }>): string {
-  return auth.profile === 'api_key_header' ? auth.headerName : 'authorization';
+  return auth.profile === 'api_key_header' ? auth.headerName.toLowerCase() : 'authorization';
 }
 
 /** The URL to call. */
@@ -68,5 +68,5 @@ function headerName(tool: ToolRef, name: string | undefined): string {
   if (!HEADER_NAME.test(name) || RESERVED_HEADERS.test(name)) {
     throw invalidTool(tool, 'spec.auth.headerName is not a header that can carry a key');
   }
-  return name.toLowerCase();
+  return name;
 }

@@ -53,7 +53,7 @@ test.each([
   [{ profile: 'basic', secretRef: 'login' }, { TOOL_AUTH_BASIC: 'user:pass-word' }],
   [
     { profile: 'api_key_header', secretRef: 'token', headerName: 'X-Key' },
-    { TOOL_AUTH_HEADER_NAME: 'x-key', TOOL_AUTH_HEADER_VALUE: 'hunter2-secret' },
+    { TOOL_AUTH_HEADER_NAME: 'X-Key', TOOL_AUTH_HEADER_VALUE: 'hunter2-secret' },
   ],
 ])('auth %j reaches it as variables', async (auth, variables) => {
   engine.next = OK;
