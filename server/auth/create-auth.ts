@@ -46,18 +46,15 @@ const RECHECK_MS = 1_000;
 /** Every caller while auth is off: the server listens on loopback only, or its operator allowed more by a flag. */
 export const ANONYMOUS: Identity = { method: 'none', name: ANONYMOUS_NAME, role: 'admin' };
 
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
-
 function bearerToken(authorization: string): string {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
-  if (token === undefined)
-    throw new ServiceError('unauthorized', 'The Authorization header must be "Bearer <token>"', { headers: CHALLENGE });
+  if (token === undefined) throw new ServiceError('unauthorized', 'The Authorization header must be "Bearer <token>"');
   return token;
 }
 
 function refused({ type }: Credential): ServiceError {
-  if (type === 'password') return new ServiceError('unauthorized', 'The user name or the password is not correct', { headers: CHALLENGE });
-  return new ServiceError('unauthorized', 'The token is not valid', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+  if (type === 'password') return new ServiceError('unauthorized', 'The user name or the password is not correct');
+  return new ServiceError('unauthorized', 'The token is not valid');
 }
 
 interface Found extends RecognisedCaller {
@@ -112,9 +109,7 @@ class SourcedAuth implements AuthService {
   async authenticate(authorization: string | undefined): Promise<Identity> {
     const identity = await this.tryAuthenticate(authorization);
     if (identity !== undefined) return identity;
-    throw new ServiceError('unauthorized', 'This server requires a token: send it as "Authorization: Bearer <token>"', {
-      headers: CHALLENGE,
-    });
+    throw new ServiceError('unauthorized', 'This server requires a token: send it as "Authorization: Bearer <token>"');
   }
 
   async tryAuthenticate(authorization: string | undefined): Promise<Identity | undefined> {

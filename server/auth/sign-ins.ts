@@ -26,7 +26,7 @@ import { USERS_SOURCE } from './users/user-documents.ts';
 /** Stored characters of a browser's description of itself. */
 const USER_AGENT_MAX = 200;
 
-const ended = (message: string) => new ServiceError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+const ended = (message: string) => new ServiceError('unauthorized', message);
 
 export interface SignInsOptions {
   readonly store: Store;

@@ -272,7 +272,7 @@ describe('with auth on', () => {
       for (const [token, status] of Object.entries(expected)) {
         const answer = await http.send(method, path, { body, headers: token === 'none' ? {} : bearer(token) });
         expect(`${method} ${path} as ${token}: ${answer.status}`).toBe(`${method} ${path} as ${token}: ${status}`);
-        if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+        if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
       }
     }
   });

@@ -5,7 +5,8 @@ import type { ErrorShape, JsonReply } from './route.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-function headersOf(error: ServiceError): Record<string, string> {
+/** Headers of a refusal: the challenge of a 401, the wait of a 429 or 503, and those of the error. */
+export function headersOf(error: ServiceError): Record<string, string> {
   const needsRetryAfter = error.code === 'rate_limited' || error.code === 'unavailable';
   const retryAfter = error.retryAfterSeconds ?? (needsRetryAfter ? RETRY_AFTER_SECONDS : undefined);
   return {

@@ -6,6 +6,7 @@ import { ServiceError } from '@svc/shared/errors';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
+import { headersOf } from './error-reply.ts';
 import type { CallerGate } from './gate/caller.ts';
 import type { RequestLimit } from './gate/request-limit.ts';
 import type { Revocations } from './gate/revocations.ts';
@@ -83,14 +84,13 @@ export function refuseConnection(connection: Duplex, error: unknown): void {
   connection.on('error', () => connection.destroy());
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
   const body = JSON.stringify(known.toBody());
-  const { httpStatus, retryAfterSeconds, headers } = known;
+  const { httpStatus } = known;
   const head = [
     `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
-    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
-    ...Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...headersOf(known), Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
   // Keeps reading: the close of a connection with unread bytes resets it, and the answer may be lost.
   connection.resume().end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -11,6 +11,7 @@ import { applyWSSHandler, type Encoder } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { signInId } from '../../auth/sign-in-documents.ts';
 import { readBody, type BodyLimits } from '../body/read-body.ts';
+import { headersOf } from '../error-reply.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
 import { setSecurityHeaders } from '../gate/security-headers.ts';
@@ -129,7 +130,7 @@ async function contextOf(
 ): Promise<TrpcContext> {
   const identity = await identify(request, { response }).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
-    for (const [name, value] of Object.entries(error.headers ?? {})) response.appendHeader(name, value);
+    for (const [name, value] of Object.entries(headersOf(error))) response.appendHeader(name, value);
     throw trpcError(error);
   });
   takePermits(requestLimit, { identity, address: clientAddress(request), calls: procedurePath(request.url ?? '').split(',').length });
