@@ -10,6 +10,7 @@ import type { Claim, StoredObject } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { BackendFacts } from './backend.ts';
 import type { Memories } from './create-memories.ts';
+import { embeddingModel } from './embedder.ts';
 import type { MemoryEntries } from './entries.ts';
 import { erasedPlaces, erasuresOf, forgetErasure, type PendingErasure } from './erasures.ts';
 import type { OpenMemory } from './open-memories.ts';
@@ -122,8 +123,9 @@ async function reconcileObject(
   if (look.memory && !look.problem) answering.add(look.memory);
   await writePhase(options, object, look.problem?.message);
   if (look.problem?.retryable) return { requeueAfterMs: FAILED_AGAIN_MS };
-  // A change of the object is reconciled by itself, and a backend of this process without a Secret changes by nothing else.
-  const canChange = look.memory && (look.memory.remote || look.memory.spec.auth?.secretRef !== undefined);
+  // A change of the object is reconciled by itself, and a backend of this process without references changes by nothing else.
+  const canChange =
+    look.memory && (look.memory.remote || look.memory.spec.auth?.secretRef !== undefined || look.memory.model !== undefined);
   const again = canChange ? { requeueAfterMs: look.problem ? REFUSED_AGAIN_MS : look.memory.checkEveryMs } : undefined;
   if (look.problem || look.memory?.model === undefined || look.facts?.unembedded === 0) return again;
   return (await embedAll(options.memory.entries, look.memory, signal)) ?? again;
@@ -159,7 +161,7 @@ interface Look {
 }
 
 async function inspectBackend(
-  { memory: { memories, entries } }: MemoryControllerOptions,
+  { store, memory: { memories, entries } }: MemoryControllerOptions,
   { object, fitting }: { readonly object: StoredObject; readonly fitting: Map<string, number> },
 ): Promise<Look> {
   let memory: OpenMemory | undefined;
@@ -168,6 +170,7 @@ async function inspectBackend(
     memory = await memories.find(object);
     if (!memory) return {};
     await memories.checkSecret(memory);
+    if (memory.model !== undefined) await embeddingModel(store, memory, memory.model);
     const facts = await memory.backend.ping(signal);
     if (facts.dimensions !== undefined && memory.model !== undefined && fitting.get(object.uid) !== object.generation) {
       await entries

@@ -32,19 +32,23 @@ const RETRY = { maxAttempts: 3, backoffMs: 250, maxBackoffMs: 5_000, jitter: 'eq
 /** Most models read no more than 8,192 tokens; the rest of a longer text is not searched by meaning. */
 const TEXT_MAX_CHARS = 16_384;
 
+/** Rejects with CallError while there is no such ModelEndpoint. */
+export async function embeddingModel(store: EmbedderDeps['store'], memory: EmbedRequest['memory'], model: string) {
+  const place = parseRef(model, memory.namespace);
+  const endpoint = await store.getObject({ kind: 'ModelEndpoint', ...place });
+  if (endpoint) return { place, spec: specOf('ModelEndpoint', endpoint) };
+  const message = `${memoryTitle(memory)} spec.embedding_model: ModelEndpoint "${place.namespace}/${place.name}" does not exist; create it`;
+  throw new CallError('model_not_found', message, { retryable: true, reason: 'embedding_model_missing' });
+}
+
 /** Rejects with CallError. */
 export async function embedTexts(deps: EmbedderDeps, request: EmbedRequest): Promise<EmbeddedTexts> {
   const { memory, model, signal, requestId, texts } = request;
-  const place = parseRef(model, memory.namespace);
-  const endpoint = await deps.store.getObject({ kind: 'ModelEndpoint', ...place });
-  if (!endpoint) {
-    const message = `${memoryTitle(memory)} spec.embedding_model: ModelEndpoint "${place.namespace}/${place.name}" does not exist; create it`;
-    throw new CallError('model_not_found', message, { retryable: true, reason: 'embedding_model_missing' });
-  }
+  const { place, spec } = await embeddingModel(deps.store, memory, model);
   const inputs = texts.map((text) => text.slice(0, TEXT_MAX_CHARS).toWellFormed());
   const what = `embedding for ${memoryTitle(memory)}`;
   const answer = await withRetries({ rule: RETRY, ...deps, signal, what }, () =>
-    deps.embeddings.embed({ ...place, spec: specOf('ModelEndpoint', endpoint) }, { requestId, inputs }, { signal }),
+    deps.embeddings.embed({ ...place, spec }, { requestId, inputs }, { signal }),
   );
   const vectors = answer.vectors.map((vector) => Float32Array.from(vector));
   if (vectors.every((vector) => vector.every(Number.isFinite))) return { vectors, usage: usageOf(answer) };

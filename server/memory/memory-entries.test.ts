@@ -137,21 +137,35 @@ describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) =>
   });
 });
 
-it.each(['in-memory', 'embedded'])(
-  'a Memory of provider %s is in Error until the Secret that it names exists',
-  async (provider) => {
-    const name = `${provider}-secret`;
-    const status = async () => (await send('GET', `/v1/memories/${name}`)).body['status'];
-    await create(name, { provider, auth: { secretRef: name } });
-    await expect
-      .poll(status)
-      .toMatchObject({ phase: 'Error', lastError: expect.stringContaining(`the Secret "${name}" could not be resolved`) as string });
-    const secret = { kind: 'Secret', metadata: { name }, spec: { stringData: { value: 'pw' } } };
-    expect((await send('POST', '/v1/secrets', secret)).status).toBe(201);
-    await expect.poll(status, { timeout: 20_000 }).toMatchObject({ phase: 'Ready' });
-  },
-  30_000,
-);
+describe.each(['in-memory', 'embedded'])('a Memory of provider %s', (provider) => {
+  it.each([
+    {
+      missing: 'Secret',
+      names: (name: string) => ({ auth: { secretRef: name } }),
+      reports: (name: string) => `the Secret "${name}" could not be resolved`,
+      plural: 'secrets',
+      spec: { stringData: { value: 'pw' } },
+    },
+    {
+      missing: 'ModelEndpoint',
+      names: (name: string) => ({ embedding_model: name }),
+      reports: (name: string) => `spec.embedding_model: ModelEndpoint "default/${name}" does not exist`,
+      plural: 'model-endpoints',
+      spec: { provider: 'mock' },
+    },
+  ])(
+    'is in Error until the $missing that it names exists',
+    async ({ missing, names, reports, plural, spec }) => {
+      const name = `${provider}-${missing}`.toLowerCase();
+      const status = async () => (await send('GET', `/v1/memories/${name}`)).body['status'];
+      await create(name, { provider, ...names(name) });
+      await expect.poll(status).toMatchObject({ phase: 'Error', lastError: expect.stringContaining(reports(name)) as string });
+      expect((await send('POST', `/v1/${plural}`, { kind: missing, metadata: { name }, spec })).status).toBe(201);
+      await expect.poll(status, { timeout: 20_000 }).toMatchObject({ phase: 'Ready' });
+    },
+    30_000,
+  );
+});
 
 it.skipIf(!canMount)('entries on a full disk are refused with 503 until it has room again', async ({ skip }) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svcd-memory-'));
