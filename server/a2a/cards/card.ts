@@ -48,7 +48,7 @@ function hybridCard(source: CardSource, settings: CardSettings): JsonObject {
     preferredTransport: 'JSONRPC',
     supportedInterfaces: [jsonRpc(url, '1.0'), jsonRpc(url, '0.3')],
     capabilities: { ...capabilities(settings), stateTransitionHistory: true },
-    skills: skillsOf(source, (tool) => withSchema(skillOf(tool), specOf('Tool', tool).input_schema as JsonObject | undefined)),
+    skills: skillsOf(source, hybridSkill),
     // Without `security`, whose list of scopes would be an empty value.
     ...(needsToken(system, settings) && {
       authentication: { schemes: ['bearer'] },
@@ -63,7 +63,7 @@ function strictCard(source: CardSource, settings: CardSettings): JsonObject {
     ...commonFields(source, settings),
     supportedInterfaces: [jsonRpc(rpcUrl(system, settings), '1.0')],
     capabilities: capabilities(settings),
-    skills: skillsOf(source, skillOf),
+    skills: skillsOf(source, strictSkill),
     ...(needsToken(system, settings) && { securitySchemes: { bearer: BEARER }, securityRequirements: [{ schemes: { bearer: {} } }] }),
   };
 }
@@ -113,12 +113,16 @@ const wholeSkill = (source: CardSource): JsonObject => ({
   tags: ['agent-system'],
 });
 
-/** Versions of the protocol require all four fields. */
-function skillOf(tool: StoredObject): JsonObject {
-  const { description, capabilities: can = [], operation_classes: classes = [] } = specOf('Tool', tool);
-  const tags = [...new Set([...can, ...classes])];
-  return { id: tool.name, name: tool.name, description: description || tool.name, tags: tags.length > 0 ? tags : ['tool'] };
+/** `fallback` is the description of a tool without one: A2A 1.0 requires it, this service's own form leaves it out. */
+function skillOf(tool: StoredObject, fallback?: string): JsonObject {
+  const { description = '', capabilities: can = [], operation_classes: classes = [] } = specOf('Tool', tool);
+  const text = description || fallback;
+  return { id: tool.name, name: tool.name, ...(text && { description: text }), tags: [...new Set([...can, ...classes])] };
 }
 
-const withSchema = (skill: JsonObject, schema: JsonObject = {}): JsonObject =>
-  Object.keys(schema).length === 0 ? skill : { ...skill, inputSchema: schema };
+const strictSkill = (tool: StoredObject): JsonObject => skillOf(tool, tool.name);
+
+function hybridSkill(tool: StoredObject): JsonObject {
+  const { input_schema: schema = {} } = specOf('Tool', tool);
+  return { ...skillOf(tool), ...(Object.keys(schema).length > 0 && { inputSchema: schema as JsonObject }) };
+}

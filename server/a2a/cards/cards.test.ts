@@ -65,7 +65,7 @@ const skills = [
     ...{ id: 'ledger', name: 'ledger', description: 'Reads the ledger.', tags: ['books', 'read'] },
     inputSchema: { type: 'object', properties: { year: { type: 'integer' } } },
   },
-  { id: 'bare', name: 'bare', description: 'bare', tags: ['write'] },
+  { id: 'bare', name: 'bare', tags: ['write'] },
 ];
 
 describe('the card of a system', () => {
@@ -158,13 +158,16 @@ describe('the card of a system', () => {
     expect(body.skills).toEqual([{ id: 'alone', name: 'alone', description: 'Agent system alone', tags: ['agent-system'] }]);
   });
 
-  test('describes and tags a tool without description and classes', async () => {
+  test('tags a tool without classes, and describes one without description in the form of A2A 1.0 only', async () => {
     const http = await start();
     await write(http, 'tools', { metadata: { name: 'plain' }, spec: { endpoint: 'https://plain.example', operation_classes: [] } });
     await write(http, 'agents', { metadata: { name: 'solo' }, spec: { model_ref: 'm', prompt: 'x', tools: ['plain'] } });
     await addSystem(http, { name: 'books', agents: ['solo'] });
     const cards = await Promise.all(['0.3', '1.0'].map((version) => http.send('GET', CARD, { headers: { 'a2a-version': version } })));
-    for (const { body } of cards) expect(body.skills).toMatchObject([{ description: 'plain', tags: [expect.any(String)] }]);
+    expect(cards.map(({ body }) => body.skills)).toEqual([
+      [{ id: 'plain', name: 'plain', tags: ['read'] }],
+      [{ id: 'plain', name: 'plain', description: 'plain', tags: ['read'] }],
+    ]);
   });
 
   test('is not sent again to a client that has it, until it changes', async () => {
@@ -226,6 +229,14 @@ describe('signatures', () => {
       await expect(flattenedVerify({ ...signatures[0], payload: forged }, set)).rejects.toThrow();
     }
     expect(keys.keys[0]).not.toHaveProperty('d');
+  });
+
+  test('a signed card is not sent again to a client that has it', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const http = await start({ cardSigner: createCardSigner(privateKey.export({ format: 'pem', type: 'pkcs8' }) as string) });
+    await addSystem(http, { name: 'books' });
+    const etag = (await http.send('GET', CARD)).headers['etag'] as string;
+    expect(await http.send('GET', CARD, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' });
   });
 
   test('a server without a key publishes none', async () => {

@@ -30,10 +30,18 @@ const versionHeader: Parameter = {
 
 const formOf = (call: Call): CardForm => (/^1\.0(\.\d+)?$/.test((call.header('a2a-version') ?? '').trim()) ? 'strict' : 'hybrid');
 
+/** The card with the keys of its signatures in place of them: ES256 signs the same card in another way each time. */
+function signedContent({ signatures = [], ...content }: JsonObject): JsonObject {
+  return { ...content, signatures: (signatures as JsonObject[]).map(({ protected: key }) => key as string) };
+}
+
 /** Clients keep a card for five minutes, and then ask whether it has changed. */
 function cached(call: Call, card: JsonObject): Reply {
   const text = JSON.stringify(card);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  const etag = `"${createHash('sha256')
+    .update(JSON.stringify(signedContent(card)))
+    .digest('base64url')
+    .slice(0, 27)}"`;
   const headers = { ETag: etag, 'Cache-Control': CACHE, Vary: 'A2A-Version' };
   const known = (call.header('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
   if (known.includes(etag) || known.includes('*')) return { type: 'text', status: 304, contentType: 'application/json', text: '', headers };
