@@ -225,7 +225,7 @@ describe('tools', () => {
     ['403', [json({}, 403)], 1, 'auth_forbidden'],
     ['400', [json({}, 400)], 1, 'execution_failed'],
     ['503', [json({}, 503)], 3, 'execution_failed'],
-    ['429', [json({}, 429, { 'retry-after': '3600' })], 3, 'rate_limited'],
+    ['429', [json({}, 429, { 'retry-after': '3600' })], 3, 'execution_failed'],
     ['hang', [hang], 3, 'timeout'],
     ['reset', [reset()], 3, 'execution_failed'],
   ])('answering %s are called as often as runtime.retry allows', async (kind, answers, calls, code) => {

@@ -318,7 +318,7 @@ describe('parallel calls', () => {
 
   test('an output past the limit is a typed error', async () => {
     await play('endless', { model: [asks(['endless', {}, 'c1']), says('done')], tools: { endless: [text('x'.repeat(2_000_000))] } });
-    expect(toolResults('endless', 1)).toEqual([['c1', expect.stringContaining('"malformed_response"')]]);
+    expect(toolResults('endless', 1)).toEqual([['c1', expect.stringContaining('"execution_failed"')]]);
   });
 });
 

@@ -80,7 +80,7 @@ describe('one agent', () => {
     ['401', json({}, 401), 'auth_invalid'],
     ['500', json({}, 500), 'execution_failed'],
     ['reset', reset(), 'execution_failed'],
-    ['no-json', text('{"a":', 200, { 'content-type': 'application/json' }), 'malformed_response'],
+    ['no-json', text('{"a":', 200, { 'content-type': 'application/json' }), 'execution_failed'],
     ['hang', hang, 'timeout'],
     ['metadata', redirect('http://169.254.169.254/', 307), 'egress_blocked'],
   ])('a tool that answers with %s is a typed error that the model can handle', async (...[name, answer, code]) => {

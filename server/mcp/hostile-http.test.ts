@@ -89,56 +89,56 @@ it.each<[string, Answer, object]>([
     'a body of 10 MB',
     (response, { id }) =>
       json(response, { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(10 * 1024 * 1024) }] } }),
-    { code: 'malformed_response', reason: 'message_too_large' },
+    { code: 'execution_failed', reason: 'message_too_large' },
   ],
   [
     'a body without an end',
     (response) => flood(response.writeHead(200, { 'content-type': 'application/json' }), ' '.repeat(65_536)),
-    { code: 'malformed_response', reason: 'message_too_large' },
+    { code: 'execution_failed', reason: 'message_too_large' },
   ],
   [
     'an event without an end',
     (response) => flood(events(response), `data: ${'x'.repeat(65_536)}`),
-    { code: 'malformed_response', reason: 'message_too_large' },
+    { code: 'execution_failed', reason: 'message_too_large' },
   ],
   [
     'pings without an end',
     (response) => flood(events(response), event({ id: 1, method: 'ping' })),
-    { code: 'malformed_response', reason: 'flood' },
+    { code: 'execution_failed', reason: 'flood' },
   ],
   [
     'notifications without an end',
     (response) => flood(events(response), event({ method: 'notifications/message', params: { level: 'info', data: 'x' } })),
-    { code: 'malformed_response', reason: 'flood' },
+    { code: 'execution_failed', reason: 'flood' },
   ],
   [
     'few large notifications without an end',
     (response) =>
       flood(events(response), event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(3_000_000) } })),
-    { code: 'malformed_response', reason: 'flood' },
+    { code: 'execution_failed', reason: 'flood' },
   ],
-  ['comments without an end', (response) => flood(events(response), ':\n\n'.repeat(10_000)), { code: 'malformed_response' }],
-  ['fields without an end', (response) => flood(events(response), 'x\n\n'.repeat(10_000)), { code: 'malformed_response' }],
+  ['comments without an end', (response) => flood(events(response), ':\n\n'.repeat(10_000)), { code: 'execution_failed' }],
+  ['fields without an end', (response) => flood(events(response), 'x\n\n'.repeat(10_000)), { code: 'execution_failed' }],
   [
     'events that are no messages without an end',
     (response) => flood(events(response), 'data: 1\n\n'.repeat(1_000)),
-    { code: 'malformed_response', reason: 'flood' },
+    { code: 'execution_failed', reason: 'flood' },
   ],
   [
     'answers that nobody requested',
     (response) => flood(events(response), event({ id: 'nobody-asked', result: {} })),
-    { code: 'malformed_response', reason: 'flood' },
+    { code: 'execution_failed', reason: 'flood' },
   ],
   [
     'a body that is no JSON',
     (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
-    { code: 'malformed_response' },
+    { code: 'execution_failed' },
   ],
-  ['a web page', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), { code: 'malformed_response' }],
+  ['a web page', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), { code: 'execution_failed' }],
   [
     'a result of another shape',
     (response, asked) => result(response, asked, { content: 'not a list' }),
-    { code: 'malformed_response', reason: 'protocol' },
+    { code: 'execution_failed', reason: 'protocol' },
   ],
   [
     'a structured result of 9,000 levels',
@@ -147,7 +147,7 @@ it.each<[string, Answer, object]>([
       const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":${deep}}}`;
       response.writeHead(200, { 'content-type': 'application/json' }).end(text);
     },
-    { code: 'malformed_response', reason: 'too_deep' },
+    { code: 'execution_failed', reason: 'too_deep' },
   ],
   [
     'a connection that is cut',

@@ -19,11 +19,11 @@ async function syncedWith(mode: string): Promise<McpWorld> {
 describe('a call of a hostile server', () => {
   it.each([
     ['dies in mid-line', 'half', { code: 'execution_failed', reason: 'connection_lost' }],
-    ['sends a line of 10 MB', 'huge', { code: 'malformed_response', reason: 'message_too_large' }],
-    ['floods notifications', 'flood', { code: 'malformed_response', reason: 'flood' }],
-    ['floods answers that nobody requested', 'answers', { code: 'malformed_response', reason: 'flood' }],
-    ['floods empty lines', 'blank', { code: 'malformed_response', reason: 'flood' }],
-    ['lies about the shape of its result', 'lies', { code: 'malformed_response', reason: 'protocol' }],
+    ['sends a line of 10 MB', 'huge', { code: 'execution_failed', reason: 'message_too_large' }],
+    ['floods notifications', 'flood', { code: 'execution_failed', reason: 'flood' }],
+    ['floods answers that nobody requested', 'answers', { code: 'execution_failed', reason: 'flood' }],
+    ['floods empty lines', 'blank', { code: 'execution_failed', reason: 'flood' }],
+    ['lies about the shape of its result', 'lies', { code: 'execution_failed', reason: 'protocol' }],
   ])('ends in a typed error when the server %s', async (_what, mode, expected) => {
     const world = await syncedWith(mode);
     expect(await callFailure(world.call('bad--work'))).toMatchObject(expected);

@@ -1,14 +1,15 @@
 // Copies a CallError with some fields replaced. Pure.
-import { CallError, type CallErrorOptions } from '../engine/ports.ts';
+import { CallError, type CallErrorCode, type CallErrorOptions } from '../engine/ports.ts';
 
 export interface CallErrorChange extends Partial<CallErrorOptions> {
+  readonly code?: CallErrorCode;
   readonly message?: string;
 }
 
 /** `cause: undefined` leaves the cause out. */
 export function changedCallError(error: CallError, change: CallErrorChange): CallError {
-  const { message, ...options } = { ...factsOf(error), cause: error.cause, ...change };
-  return new CallError(error.code, message ?? error.message, options);
+  const { code, message, ...options } = { ...factsOf(error), cause: error.cause, ...change };
+  return new CallError(code ?? error.code, message ?? error.message, options);
 }
 
 function factsOf({ retryable, attempts, retryAfterMs, reason, isolation, problems }: CallError): CallErrorOptions {

@@ -41,6 +41,14 @@ test('an error keeps its meaning without its secrets', () => {
   });
 });
 
+test.each([
+  ['rate_limited', 'http_429', 'http_429'],
+  ['malformed_response', undefined, 'malformed_response'],
+] as const)('an error %s with reason %s has a code of the tool contract', (code, reason, kept) => {
+  const error = new CallError(code, 'no', { retryable: true, retryAfterMs: 5, ...(reason && { reason }) });
+  expect(cleanError(error, secrets)).toMatchObject({ code: 'execution_failed', reason: kept, retryable: true, retryAfterMs: 5 });
+});
+
 test('a very long error is cut', () => {
   const endless = new CallError('timeout', 'x'.repeat(100_000), { retryable: true });
   expect((cleanError(endless, new Set()) as CallError).message).toHaveLength(4096);

@@ -3,6 +3,7 @@ import { redact } from '../egress/redact.ts';
 import { CallError, type ToolOutcome } from '../engine/ports.ts';
 import { changedCallError } from './call-error.ts';
 import type { AttemptedCall } from './attempts.ts';
+import { TOOL_ERROR_CODES } from './protocol/reply.ts';
 import { OUTPUT_MAX_BYTES } from './runtime.ts';
 
 const ERROR_MAX_CHARS = 4 * 1024;
@@ -30,11 +31,16 @@ export function cleanOutcome(
   };
 }
 
-/** The error without the call's secrets, and no longer than a journal should keep. Others than CallError are defects and pass as they are: they are recorded without their text. */
+/**
+ * The error without the call's secrets, with a code of the tool contract, and no longer than a journal should keep.
+ * Others than CallError are defects and pass as they are: they are recorded without their text.
+ */
 export function cleanError(error: unknown, secrets: ReadonlySet<string>): unknown {
   if (!(error instanceof CallError)) return error;
+  const code = TOOL_ERROR_CODES.has(error.code) ? error.code : 'execution_failed';
   const message = redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS);
-  const reason = error.reason === undefined ? undefined : redact(error.reason, [...secrets]);
-  if (message === error.message && reason === error.reason) return error;
-  return changedCallError(error, { message, ...(reason !== undefined && { reason }), cause: undefined });
+  const given = error.reason ?? (code === error.code ? undefined : error.code);
+  const reason = given === undefined ? undefined : redact(given, [...secrets]);
+  if (code === error.code && message === error.message && reason === error.reason) return error;
+  return changedCallError(error, { code, message, ...(reason !== undefined && { reason }), cause: undefined });
 }

@@ -274,9 +274,9 @@ describe('OAuth client credentials', () => {
   test.each<[string, Answer, string, boolean]>([
     ['a refusal', json({ error: 'invalid_client' }, 401), 'auth_invalid', false],
     ['an outage', text('down', 503), 'execution_failed', true],
-    ['garbage', text('<html>'), 'malformed_response', true],
+    ['garbage', text('<html>'), 'execution_failed', true],
     ['a redirect', redirect('http://example.com/', 307), 'execution_failed', false],
-    ['no token', json({}), 'malformed_response', true],
+    ['no token', json({}), 'execution_failed', true],
   ])('%s at the token endpoint is typed', async (...[, answer, code, retryable]) => {
     const tokens = await serve(answer);
     const server = await serve(text('ok'));
@@ -330,11 +330,11 @@ describe('hostile tools', () => {
     ['drips without end', (response) => void dripInto(response), 'timeout', true],
     ['cuts the connection', reset(), 'execution_failed', true],
     ['cuts its answer', reset('{"a'), 'execution_failed', true],
-    ['floods', flood('application/json'), 'malformed_response', false],
-    ['answers with an image', text('GIF89a', 200, { 'content-type': 'image/gif' }), 'malformed_response', false],
-    ['answers with binary data', text('a\0b', 200, {}), 'malformed_response', false],
-    ['calls something else JSON', text('{"a":', 200, { 'content-type': 'application/json' }), 'malformed_response', false],
-    ['compresses', text('x', 200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }), 'malformed_response', false],
+    ['floods', flood('application/json'), 'execution_failed', false],
+    ['answers with an image', text('GIF89a', 200, { 'content-type': 'image/gif' }), 'execution_failed', false],
+    ['answers with binary data', text('a\0b', 200, {}), 'execution_failed', false],
+    ['calls something else JSON', text('{"a":', 200, { 'content-type': 'application/json' }), 'execution_failed', false],
+    ['compresses', text('x', 200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }), 'execution_failed', false],
     ['speaks no HTTP', (response) => void response.socket?.end('220 smtp ready\r\n'), 'execution_failed', true],
     ['redirects forever', redirect('/', 307), 'execution_failed', false],
     ['redirects to the metadata service', redirect('http://169.254.169.254/', 302), 'egress_blocked', false],

@@ -340,32 +340,32 @@ describe('answers', () => {
   };
 
   test.each<[string, Handler, object, object]>([
-    ['no JSON-RPC', json({ hello: 1 }), {}, { code: 'malformed_response', reason: 'protocol' }],
-    ['a list', json([]), {}, { code: 'malformed_response', reason: 'protocol' }],
-    ['a result that is no task', rpc(42), {}, { code: 'malformed_response', reason: 'protocol' }],
+    ['no JSON-RPC', json({ hello: 1 }), {}, { code: 'execution_failed', reason: 'protocol' }],
+    ['a list', json([]), {}, { code: 'execution_failed', reason: 'protocol' }],
+    ['a result that is no task', rpc(42), {}, { code: 'execution_failed', reason: 'protocol' }],
     [
       'a web page',
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
       {},
-      { code: 'malformed_response' },
+      { code: 'execution_failed' },
     ],
-    ['a task without an id', rpc({ kind: 'task', status: { state: 'working' } }), {}, { code: 'malformed_response', reason: 'protocol' }],
+    ['a task without an id', rpc({ kind: 'task', status: { state: 'working' } }), {}, { code: 'execution_failed', reason: 'protocol' }],
     ['an error', rpcError(-32602, 'no such skill'), {}, { code: 'execution_failed', reason: 'rpc_-32602', retryable: false }],
     ['an internal error', rpcError(-32603, 'oops'), {}, { code: 'execution_failed', reason: 'rpc_-32603', retryable: true }],
-    ['429', (response) => void response.writeHead(429, { 'retry-after': '7' }).end(), {}, { code: 'rate_limited', retryAfterMs: 7000 }],
+    ['429', (response) => void response.writeHead(429, { 'retry-after': '7' }).end(), {}, { code: 'execution_failed', retryAfterMs: 7000 }],
     [
       'an answer without end',
       (response) => flood(response.writeHead(200, { 'content-type': 'application/json' }), ' '.repeat(65536)),
       {},
-      { code: 'malformed_response', reason: 'response_too_large' },
+      { code: 'execution_failed', reason: 'response_too_large' },
     ],
     ['a stream without end', (response) => flood(sse(response), `: ${'x'.repeat(65536)}\n\n`), streams, { reason: 'response_too_large' }],
-    ['an event without end', (response) => flood(sse(response), `data: ${'x'.repeat(65536)}`), streams, { code: 'malformed_response' }],
+    ['an event without end', (response) => flood(sse(response), `data: ${'x'.repeat(65536)}`), streams, { code: 'execution_failed' }],
     [
       'an event that is no JSON',
       (response) => void sse(response).end('data: {\n\n'),
       streams,
-      { code: 'malformed_response', reason: 'protocol' },
+      { code: 'execution_failed', reason: 'protocol' },
     ],
   ])('ends a call in a typed error on %s', async (_what, handler, more, expected) => {
     expect(await answering(handler, more)).toMatchObject(expected);
@@ -427,7 +427,7 @@ describe('answers', () => {
 
   test('ends a call in a typed error on a card that is too large', async () => {
     const server = await serve((url) => ({ [`GET ${CARD}`]: json(card(url, { description: 'x'.repeat(2 ** 21) })) }));
-    expect(await callFailure(open().call(server.url))).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
+    expect(await callFailure(open().call(server.url))).toMatchObject({ code: 'execution_failed', reason: 'response_too_large' });
   });
 
   test.each([

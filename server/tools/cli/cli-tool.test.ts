@@ -203,8 +203,8 @@ describe('without isolation, as a process of the worker', () => {
     const env = { PATH: '/usr/bin:/bin' };
     expect(await callFailure(invoke({ cli: { command: 'yes' } }))).toMatchObject({ code: 'execution_failed', reason: 'output_flood' });
     const long = sh('head -c 2000000 /dev/zero | tr "\\0" x', { env });
-    expect(await callFailure(invoke({ cli: long }))).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
-    expect(await callFailure(invoke({ cli: sh('printf "a\\000b"') }))).toMatchObject({ code: 'malformed_response', reason: 'not_text' });
+    expect(await callFailure(invoke({ cli: long }))).toMatchObject({ code: 'execution_failed', reason: 'response_too_large' });
+    expect(await callFailure(invoke({ cli: sh('printf "a\\000b"') }))).toMatchObject({ code: 'execution_failed', reason: 'not_text' });
   });
 
   test('an input that nobody reads is not a failure', async () => {

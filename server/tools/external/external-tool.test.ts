@@ -76,10 +76,10 @@ describe('the reply of a tool is typed', () => {
     ['401, whatever it says', json(denied, 401), { code: 'auth_invalid', reason: 'http_401', retryable: false }],
     ['403, whatever it says', json(denied, 403), { code: 'auth_forbidden', reason: 'http_403', retryable: false }],
     ['another JSON under its status', json({ detail: 'no such route' }, 404), { code: 'execution_failed', reason: 'http_404' }],
-    ['something else', json({ result: 5 }), { code: 'malformed_response', reason: 'tool_protocol', retryable: false }],
-    ['a web page', text('<html>', 200, { 'content-type': 'text/html' }), { code: 'malformed_response' }],
-    ['a flood', flood('application/json'), { code: 'malformed_response', reason: 'response_too_large' }],
-    ['a result past the cap', ok('x'.repeat(1024 * 1024 + 1)), { code: 'malformed_response', reason: 'response_too_large' }],
+    ['something else', json({ result: 5 }), { code: 'execution_failed', reason: 'tool_protocol', retryable: false }],
+    ['a web page', text('<html>', 200, { 'content-type': 'text/html' }), { code: 'execution_failed' }],
+    ['a flood', flood('application/json'), { code: 'execution_failed', reason: 'response_too_large' }],
+    ['a result past the cap', ok('x'.repeat(1024 * 1024 + 1)), { code: 'execution_failed', reason: 'response_too_large' }],
   ])('%s', async (_, answer, expected) => {
     const server = await serve(answer);
     const error = await callFailure(invoke(openPort(), server, { auth: { secretRef: 'token' } }));

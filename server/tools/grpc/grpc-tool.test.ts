@@ -186,9 +186,13 @@ describe('the fixed service', () => {
     const port = await serve({ invoke: (_, reply) => reply(null, answers.shift()) });
     const at = { port: openPort() };
     expect((await invoke(`grpc://127.0.0.1:${port}`, at)).output).toBe('{"n":2}');
-    expect(await failure(invoke(`grpc://127.0.0.1:${port}`, at))).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(await failure(invoke(`grpc://127.0.0.1:${port}`, at))).toMatchObject({
+      code: 'execution_failed',
+      reason: 'rate_limited',
+      retryable: true,
+    });
     expect(await failure(invoke(`grpc://127.0.0.1:${port}`, at))).toMatchObject({ code: 'permission_denied', retryable: false });
-    expect(await failure(invoke(`grpc://127.0.0.1:${port}`, at))).toMatchObject({ code: 'malformed_response' });
+    expect(await failure(invoke(`grpc://127.0.0.1:${port}`, at))).toMatchObject({ code: 'execution_failed' });
   });
 
   test('missing on a server is an unsupported tool', async () => {
@@ -319,7 +323,7 @@ describe('statuses', () => {
     [grpc.status.PERMISSION_DENIED, 'auth_forbidden', false],
     [grpc.status.DEADLINE_EXCEEDED, 'timeout', true],
     [grpc.status.UNAVAILABLE, 'execution_failed', true],
-    [grpc.status.RESOURCE_EXHAUSTED, 'rate_limited', true],
+    [grpc.status.RESOURCE_EXHAUSTED, 'execution_failed', true],
     [grpc.status.INVALID_ARGUMENT, 'invalid_input', false],
     [grpc.status.UNIMPLEMENTED, 'unsupported_tool', false],
     [grpc.status.INTERNAL, 'execution_failed', false],
@@ -446,7 +450,7 @@ describe('bounds', () => {
       },
     });
     const error = await failure(invoke(`grpc://127.0.0.1:${port}`, { spec: { runtime: { retry: { max_attempts: 3 } } } }));
-    expect([error.code, error.reason, calls]).toEqual(['malformed_response', 'response_too_large', 1]);
+    expect([error.code, error.reason, calls]).toEqual(['execution_failed', 'response_too_large', 1]);
   });
 
   test('a thousand calls leave no handle behind', async () => {

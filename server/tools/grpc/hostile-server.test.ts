@@ -44,10 +44,10 @@ test('an answer in an unknown compression is a typed error', async () => {
 
 test('an answer of reflection that is too large is refused and not requested again', async () => {
   const error = await failureAfter(framed(Buffer.alloc(5_000_000)), { method: REFLECTED });
-  expect(error).toMatchObject({ code: 'malformed_response', reason: 'response_too_large', retryable: false });
+  expect(error).toMatchObject({ code: 'execution_failed', reason: 'response_too_large', retryable: false });
 });
 
 test('answers of reflection without end are refused', async () => {
   const error = await failureAfter(Buffer.alloc(5 * 300), { method: REFLECTED });
-  expect(error).toMatchObject({ code: 'malformed_response', reason: 'reflection_too_large', retryable: false });
+  expect(error).toMatchObject({ code: 'execution_failed', reason: 'reflection_too_large', retryable: false });
 });

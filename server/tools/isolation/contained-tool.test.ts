@@ -91,10 +91,10 @@ test.each([
   ],
   [{ ...reply({ status: 'error', error: { code: 'invalid_input', message: 'no' } }), exitCode: 2 }, 'invalid_input', undefined, false],
   [reply({ status: 'denied', error: { message: 'no' } }), 'permission_denied', 'denied_by_tool', false],
-  [{ stdout: 'not a reply' }, 'malformed_response', 'tool_protocol', false],
-  [{ stdout: '' }, 'malformed_response', 'tool_protocol', false],
+  [{ stdout: 'not a reply' }, 'execution_failed', 'tool_protocol', false],
+  [{ stdout: '' }, 'execution_failed', 'tool_protocol', false],
   [{ exitCode: 9, stderr: 'hunter2-secret broke' }, 'execution_failed', 'exit_9', true],
-  [{ ...OK, truncated: { stdout: true, stderr: false } }, 'malformed_response', 'response_too_large', false],
+  [{ ...OK, truncated: { stdout: true, stderr: false } }, 'execution_failed', 'response_too_large', false],
 ])('%j is typed, and keeps its facts', async (next, code, reason, retryable) => {
   engine.next = next;
   const failure = await callFailure(invoke({ auth: { secretRef: 'token' } }));

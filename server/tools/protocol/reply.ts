@@ -3,8 +3,8 @@ import { isObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import { CallError, type CallErrorCode, type ToolReply, type ToolReplyError } from '../../engine/ports.ts';
 
-/** Codes a tool may use; any other means execution_failed. */
-const CODES: ReadonlySet<string> = new Set<CallErrorCode>([
+/** Codes of the tool contract; any other means execution_failed. */
+export const TOOL_ERROR_CODES: ReadonlySet<string> = new Set<CallErrorCode>([
   'invalid_input',
   'unsupported_tool',
   'runtime_policy_invalid',
@@ -17,7 +17,6 @@ const CODES: ReadonlySet<string> = new Set<CallErrorCode>([
   'auth_invalid',
   'auth_forbidden',
   'egress_blocked',
-  'rate_limited',
 ]);
 /** Codes that stay final whatever the tool reports: a retry with the same credentials and rights does not help. */
 const FINAL: ReadonlySet<CallErrorCode> = new Set(['auth_invalid', 'auth_forbidden', 'permission_denied', 'invalid_input']);
@@ -75,7 +74,7 @@ function failure(error: Record<string, unknown>, title: string): ToolReplyError 
   const said = error['code'];
   if (typeof said !== 'string' || said === '') throw malformed(title, 'has an error without a code');
   const retryable = optional(error['retryable'], { type: 'boolean', name: 'error.retryable', title }) ?? false;
-  const code = CODES.has(said) ? (said as CallErrorCode) : 'execution_failed';
+  const code = TOOL_ERROR_CODES.has(said) ? (said as CallErrorCode) : 'execution_failed';
   const reason = machineWord(textField(error, 'reason', title)) ?? (code === said ? undefined : machineWord(said));
   return {
     code,

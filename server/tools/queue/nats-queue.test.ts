@@ -86,7 +86,7 @@ describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue to
     const flooded = port.failure(endpoint);
     await expect.poll(() => asked.length).toBe(3);
     asked[2]?.respond(new Uint8Array(1_000_000));
-    expect(await flooded).toMatchObject({ code: 'malformed_response', retryable: false });
+    expect(await flooded).toMatchObject({ code: 'execution_failed', retryable: false });
     const cut = port.failure(endpoint);
     await expect.poll(() => asked.length).toBe(4);
     await connection.close();
@@ -225,7 +225,7 @@ test.each<[string, (request: string) => string | undefined]>([
     if (begin('') === undefined) socket.write('INFO {"version":"2.10.0","headers":true,"max_payload":1048576}\r\n');
     else start('');
   });
-  expect(await port.failure(`nats://127.0.0.1:${at}/t`)).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
+  expect(await port.failure(`nats://127.0.0.1:${at}/t`)).toMatchObject({ code: 'execution_failed', reason: 'response_too_large' });
   await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
 });
 

@@ -145,7 +145,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     const call = port.failure(endpoint, { spec: { auth } });
     await taken();
     await reply('req-1', value);
-    expect(await call).toMatchObject({ code: 'malformed_response', reason, retryable: false });
+    expect(await call).toMatchObject({ code: 'execution_failed', reason, retryable: false });
   });
 
   test.each<[string, () => string, Record<string, unknown>, string]>([

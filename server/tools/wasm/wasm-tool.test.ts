@@ -314,16 +314,16 @@ describe('a hostile module', () => {
     [
       'that says nothing',
       () => buildModule({ memory: { minimum: 1 }, functions: [{ name: '_start', code: [] }] }),
-      'malformed_response',
+      'execution_failed',
       'tool_protocol',
     ],
-    ['that says something else', () => replying('hello'), 'malformed_response', 'tool_protocol'],
+    ['that says something else', () => replying('hello'), 'execution_failed', 'tool_protocol'],
   ])('%s ends in a typed error within its time', async (...[, module, code, reason]) => {
     const before = Date.now();
     const error = await failure(invoke(file(module()), { spec: quick }));
     expect([error.code, error.reason]).toEqual([code, reason]);
     // A terminated module has no exit code.
-    expect(error.isolation?.['exit_code']).toBe(code === 'malformed_response' ? 0 : undefined);
+    expect(error.isolation?.['exit_code']).toBe(reason === 'tool_protocol' ? 0 : undefined);
     expect(Date.now() - before).toBeLessThan(5_000);
     expect((await invoke(file(replying(OK)))).output).toBe('done');
   });

@@ -83,7 +83,7 @@ describe('answered at once', () => {
   test.each<[string, Answer, Record<string, unknown>]>([
     ['an error reply', json({ status: 'error', error: { code: 'timeout', message: 'slow' } }), { code: 'timeout', retryable: false }],
     ['a denial', json({ status: 'denied' }), { code: 'permission_denied', reason: 'denied_by_tool' }],
-    ['no reply at all', text('<html>'), { code: 'malformed_response', reason: 'tool_protocol' }],
+    ['no reply at all', text('<html>'), { code: 'execution_failed', reason: 'tool_protocol' }],
     ['a status', text('no', 403), { code: 'auth_forbidden' }],
   ])('%s is the error it means', async (_, answer, expected) => {
     const { port } = await setup();
@@ -126,7 +126,7 @@ describe('accepted, and polled', () => {
     ['an error reply', json({ status: 'error', error: { code: 'out_of_stock' } }), { code: 'execution_failed', reason: 'out_of_stock' }],
     ['a refusal of the question', text('no', 405), { code: 'execution_failed', reason: 'http_405' }],
     ['a refusal of the credentials', text('no', 401), { code: 'auth_invalid', retryable: false }],
-    ['garbage', text('later'), { code: 'malformed_response' }],
+    ['garbage', text('later'), { code: 'execution_failed' }],
     ['a redirect to a metadata service', redirect('http://169.254.169.254/', 302), { code: 'egress_blocked' }],
   ])('%s ends the call', async (_, answer, expected) => {
     const { port } = await setup(null);
