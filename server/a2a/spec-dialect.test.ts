@@ -239,6 +239,18 @@ describe('wrong requests', () => {
     expect(await agents.call('echo', 'tasks/send', params)).toMatchObject({ ...ok, error: { code } });
   });
 
+  test.each([
+    ['tasks/get', {}, -32600],
+    ['tasks/get', { id: '' }, -32600],
+    ['tasks/get', { id: 5 }, -32602],
+    ['tasks/cancel', { reason: 'x' }, -32600],
+    ['tasks/resubscribe', {}, -32602],
+    ['GetTask', {}, -32602],
+    ['CancelTask', {}, -32602],
+  ])('%s with %j is refused', async (method, params, code) => {
+    expect(await agents.call('echo', method, params)).toMatchObject({ ...ok, error: { code } });
+  });
+
   test('an unknown task is answered with its id', async () => {
     for (const method of ['tasks/get', 'tasks/cancel'])
       expect(await agents.call('echo', method, { id: 'never' })).toMatchObject({

@@ -46,6 +46,9 @@ export interface Answering extends RpcServices {
 
 const pushUnsupported = () => new RpcError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'Push Notification is not supported');
 
+/** The dialect of refusals of `tasks/get` and `tasks/cancel`, which are in the plain dialect as well as in 0.3. */
+const plainOf = (dialect: Dialect): Dialect => (dialect === 'v03' ? 'spec' : dialect);
+
 /** Rejects with RpcError and ServiceError. */
 export async function answerRequest(answering: Answering, request: RpcRequest): Promise<RpcAnswer> {
   const { operation, dialect } = request.method;
@@ -60,12 +63,12 @@ export async function answerRequest(answering: Answering, request: RpcRequest): 
       return subscribe(answering, request);
     case 'get': {
       const historyLength = readHistoryLength(params['historyLength']);
-      const task = await tasks.view(await tasks.find(call, readTaskId(params, dialect)));
+      const task = await tasks.view(await tasks.find(call, readTaskId(params, plainOf(dialect))));
       return result(writeTask(task, dialect, { historyLength }));
     }
     case 'cancel': {
       const reason = readReason(params);
-      const record = await tasks.find(call, readTaskId(params, dialect));
+      const record = await tasks.find(call, readTaskId(params, plainOf(dialect)));
       return result(writeTask(await tasks.cancel(call, record, reason), dialect));
     }
     case 'list':
