@@ -350,7 +350,7 @@ describe.skipIf(withoutPostgres('a pause from another server'))('on two servers 
       const flags = ['--database-url', databaseUrl, '--allow-private-tool-endpoints'];
       servers.push(await startTestServer([...flags, '--embedded-worker=true']));
       await database.connect();
-      const announcers = `SELECT pid FROM pg_stat_activity WHERE query ~ 'LISTEN|pg_notify' AND pid <> pg_backend_pid() AND pid <> ALL ($1::int[])`;
+      const announcers = `SELECT pid FROM pg_stat_activity WHERE query ~ 'LISTEN|pg_notify|^SELECT seq FROM [a-z.]*change_head$' AND pid <> pg_backend_pid() AND pid <> ALL ($1::int[])`;
       const ofFirst = await database.query<{ pid: number }>(announcers, [[]]);
       servers.push(await startTestServer([...flags, '--embedded-worker=false']));
       const ofSecond = await database.query<{ pid: number }>(announcers, [ofFirst.rows.map(({ pid }) => pid)]);

@@ -440,7 +440,10 @@ export interface Broadcast {
 export interface Store extends StoreReader {
   /** Runs `work` and resolves when its writes are durable. Concurrent transactions share one fsync (group commit) and never see each other's uncommitted writes. A throw rolls back only this one. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
-  /** Called after each durable commit. A hint: readers must also tolerate missing it. Returns the unsubscribe function. */
+  /**
+   * Called after each durable commit. Names of queues, journals and events are hints: readers must also tolerate missing them. A newer `head`
+   * is reported within seconds, also where the notice of its commit was lost. Returns the unsubscribe function.
+   */
   onCommit(listener: (notice: CommitNotice) => void): () => void;
   /** Sends to every listening process of this store, this one included, in order. Returns at once; drops texts while the other processes cannot be reached. */
   broadcast(messages: readonly Broadcast[]): void;

@@ -31,8 +31,6 @@ export interface KindFollower extends Loop {
 
 const RESYNC_DEFAULT_MS = 600_000;
 const COALESCE_DEFAULT_MS = 100;
-/** Interval at which to poll for changes without a wake-up. */
-const SAFETY_POLL_MS = 5_000;
 /** Objects that are listed before other work of the process has a turn. */
 const STRETCH = 100;
 const STORE_RETRY_MS = 1_000;
@@ -83,7 +81,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   };
   const wakeUp = createWakeUp({
     clock,
-    pollMs: SAFETY_POLL_MS,
+    pollMs: resyncMs,
     spacingMs: () => coalesceMs,
     retryMs: STORE_RETRY_MS,
     retryMaxMs: STORE_RETRY_MAX_MS,
@@ -97,8 +95,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   return {
     start() {
       unsubscribe ??= store.onCommit(({ head }) => {
-        // A head of 0 could not be read.
-        if (head > 0 && head <= announced) return;
+        if (head <= announced) return;
         announced = head;
         wakeUp.now();
       });

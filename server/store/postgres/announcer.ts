@@ -1,4 +1,5 @@
-// Sends wake-ups to other processes and receives theirs, over one connection of its own (NOTIFY, LISTEN). Only a hint: readers also poll.
+// Sends wake-ups to other processes and receives theirs, over one connection of its own (NOTIFY, LISTEN).
+// Reads the newest change now and then, for all readers of this process whose notices were lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import pg from 'pg';
@@ -6,6 +7,7 @@ import type { Broadcast, CommitNotice } from '../store.ts';
 import { closeWithin } from './connections.ts';
 import { BROADCAST_CHANNELS, broadcastAudience, CHANGES_CHANNEL, noticeTexts, parseNotice, WORK_CHANNEL } from './notice.ts';
 import type { NoticeText } from './notice.ts';
+import { readHead } from './statements/changes.ts';
 
 const RETRY: BackoffRule = { backoffMs: 100, maxBackoffMs: 5_000, jitter: 'equal' };
 /** A connection this old has proven itself: the next loss begins with the shortest pause. */
@@ -14,6 +16,8 @@ const PROVEN_MS = 10_000;
 const PENDING_MAX = 20_000;
 /** Broadcasts kept for the next message, about 4 MiB; later ones are dropped. */
 const BROADCASTS_MAX = 600;
+/** Interval at which the newest change is read, which also shows a connection that no longer answers. */
+const CHECK_MS = 5_000;
 /** Announcements need not be durable. */
 const SETTINGS = `SET synchronous_commit = off; LISTEN ${WORK_CHANNEL}; LISTEN ${BROADCAST_CHANNELS.everybody}`;
 const READER_SETTINGS = `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}; LISTEN ${BROADCAST_CHANNELS.readers}`;
@@ -31,8 +35,10 @@ export interface AnnouncerOptions {
   readonly onNotice: (notice: CommitNotice) => void;
   /** Another process has sent a broadcast. */
   readonly onBroadcast: (message: Broadcast) => void;
+  /** The newest change, now and then. */
+  readonly onHead: (head: number) => void;
   /** Notices arrive again after a time in which any may have been missed. */
-  readonly onResume: () => void;
+  readonly onResume: (head: number) => void;
   /** In [0, 1); spreads the attempts of many processes. */
   readonly random: () => number;
 }
@@ -47,6 +53,8 @@ interface Pending {
 
 /** A connection that listens. Wrapped, as a promise of a promise would wait for both. */
 interface ListenConnection {
+  /** The newest change once it listened. */
+  readonly head: number;
   readonly ended: Promise<void>;
 }
 
@@ -144,7 +152,7 @@ export class Announcer {
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(ignore);
       if (signal.aborted) return;
       made = await this.#connect();
-      if (made) this.#options.onResume();
+      if (made) this.#options.onResume(made.head);
     }
   }
 
@@ -153,6 +161,15 @@ export class Announcer {
     if (audience) return this.#options.onBroadcast({ audience, text });
     const notice = parseNotice(text);
     if (notice) this.#options.onNotice(notice);
+  }
+
+  async #check(client: pg.Client): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted && this.#client === client) {
+      await sleep(CHECK_MS, undefined, { signal, ref: false }).catch(ignore);
+      if (signal.aborted || this.#client !== client) return;
+      await readHead(client).then(this.#options.onHead, () => client.connection.stream.destroy());
+    }
   }
 
   /** Undefined when no connection could be made. */
@@ -164,9 +181,11 @@ export class Announcer {
       // Its own announcements come back on the connection that made them.
       if (message.processId !== processIdOf(client)) this.#receive(message);
     });
+    let head: number;
     try {
       await client.connect();
       await client.query(this.#options.listensToChanges ? READER_SETTINGS : SETTINGS);
+      head = await readHead(client);
     } catch {
       await client.end().catch(ignore);
       return undefined;
@@ -177,7 +196,9 @@ export class Announcer {
     }
     this.#client = client;
     void this.#send();
+    void this.#check(client);
     return {
+      head,
       ended: ended.then(() => {
         this.#client = undefined;
       }),

@@ -253,6 +253,18 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     expect(heard.one).toEqual([notice, { head: 2, queues: new Set(), signalled: new Set(), journals: new Set(), events: new Set() }]);
   });
 
+  it('receive the newest change within seconds where its notice is lost', async () => {
+    const url = await server.createDatabase();
+    const writer = await openPostgresStore({ url, clock: suiteClock });
+    // Receives no notices of changes, as if each was lost.
+    const reader = await openPostgresStore({ url, clock: suiteClock, listensToChanges: false });
+    const heads: number[] = [];
+    reader.onCommit(({ head }) => heads.push(head));
+    await seed(writer, [makeObject()]);
+    await vi.waitFor(() => expect(heads).toEqual([1]), { timeout: 20_000 });
+    await Promise.all([writer.close(), reader.close()]);
+  });
+
   it('receive the broadcasts of the other, in order and without an echo', async () => {
     const url = await server.createDatabase();
     const server1 = await openPostgresStore({ url, clock: suiteClock });

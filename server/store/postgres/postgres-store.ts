@@ -10,7 +10,7 @@ import { unavailable } from './failure.ts';
 import { PostgresReader } from './reader.ts';
 import { statement } from './session.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
-import { changeBounds, changeHead, removeChanges } from './statements/changes.ts';
+import { changeBounds, removeChanges } from './statements/changes.ts';
 import { pruneVersions } from './statements/versions.ts';
 import { TransactionSession } from './transaction-session.ts';
 import { PostgresTransaction } from './transaction.ts';
@@ -18,7 +18,7 @@ import { PostgresTransaction } from './transaction.ts';
 export interface PostgresStoreParts {
   readonly connections: Connections;
   /** Made with what the store does on a notice of another process. */
-  readonly announcer: (listeners: Pick<AnnouncerOptions, 'onNotice' | 'onBroadcast' | 'onResume'>) => Announcer;
+  readonly announcer: (listeners: Pick<AnnouncerOptions, 'onNotice' | 'onBroadcast' | 'onHead' | 'onResume'>) => Announcer;
   readonly place: string;
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
@@ -29,6 +29,7 @@ export interface PostgresStoreParts {
 /** Rows deleted by one pruning transaction, so that pruning never holds up other writers for long. */
 const PRUNE_ROWS = 1_000;
 const HEALTH_TIME_MAX_MS = 2_000;
+const NO_NAMES = { queues: new Set<string>(), signalled: new Set<string>(), journals: new Set<string>(), events: new Set<string>() };
 /** Locks nothing, and is refused where no write is taken. */
 const takesWrites = statement('SELECT FROM change_head WHERE false FOR KEY SHARE');
 
@@ -54,7 +55,9 @@ export class PostgresStore extends PostgresReader implements Store {
     this.#announcer = parts.announcer({
       onNotice: (notice) => this.#tell(notice),
       onBroadcast: (message) => this.#broadcasts.deliver([message]),
-      onResume: () => void this.#catchUp(),
+      onHead: (head) => head > this.#head && this.#tell({ ...NO_NAMES, head }),
+      // Every known queue is examined again.
+      onResume: (head) => this.#tell({ ...NO_NAMES, head, queues: new Set(this.#queues) }),
     });
   }
 
@@ -192,11 +195,5 @@ export class PostgresStore extends PostgresReader implements Store {
     for (const queue of notice.queues) this.#queues.add(queue);
     const commit = { ...notice, head: this.#head };
     for (const listener of this.#listeners) queueMicrotask(() => listener(commit));
-  }
-
-  /** Notices may have been missed without a listener: every queue is examined again. */
-  async #catchUp(): Promise<void> {
-    const head = await changeHead(this.#anywhere).catch(() => 0);
-    this.#tell({ head, queues: new Set(this.#queues), signalled: new Set(), journals: new Set(), events: new Set() });
   }
 }

@@ -1,9 +1,11 @@
 // SQL of the change log. Its numbers come from one counter row, taken by the last statement of a transaction and held until the commit:
 // they have no gaps, and nobody sees a number before every smaller one.
 import type { ResourceKey } from '@svc/shared/resource';
+import type pg from 'pg';
 import { CHANGE_COLUMNS, changeBound, changeFilters, toChange } from '../../change-row.ts';
 import type { ChangeRow, NewChange } from '../../change-row.ts';
 import type { Change, ChangePage, ChangeQuery, StoredObject } from '../../store.ts';
+import { SCHEMA } from '../client-config.ts';
 import { one, statement, statementCache } from '../session.ts';
 import type { Session } from '../session.ts';
 import { parseObject } from '../../parse-object.ts';
@@ -16,7 +18,6 @@ const append = statement(
      WITH ORDINALITY AS c (timestamp, type, kind, namespace, name, resource_version, object, fact, place)
    RETURNING seq`,
 );
-const selectHead = statement('SELECT seq FROM change_head');
 // One statement sees one moment.
 const selectBounds = statement('SELECT seq AS head, (SELECT min(changes.seq) FROM changes) AS oldest FROM change_head');
 const removeRange = statement('DELETE FROM changes WHERE seq >= $1 AND seq < $2');
@@ -88,8 +89,9 @@ export async function readChangePage(session: Session, query: ChangeQuery, bytes
   return { changes: fitting.map(toChange), full: fitting.length < rows.length };
 }
 
-export async function changeHead(session: Session): Promise<number> {
-  return (await one(session.run<{ seq: number }>(selectHead)))?.seq ?? 0;
+/** On a connection without the settings of a session. */
+export async function readHead(client: pg.Client): Promise<number> {
+  return (await client.query<{ seq: number }>(`SELECT seq FROM ${SCHEMA}.change_head`)).rows[0]?.seq ?? 0;
 }
 
 /** The newest number ever given (0 when none), and the oldest one retained. */
