@@ -12,6 +12,7 @@ export const JSON_VALUES_MAX = 100_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
@@ -22,23 +23,32 @@ export function passedLimit(text: string, limits: JsonTextLimits): keyof JsonTex
   return measure(text, limits).passed;
 }
 
-/** The values of a text up to the limit that it passes, and that limit. */
-export function measure(text: string, limits: JsonTextLimits): { values: number; passed?: keyof JsonTextLimits } {
+export interface JsonMeasure {
+  readonly values: number;
+  /** Names of members, each as often as the text holds it. */
+  readonly keys: number;
+  readonly passed?: keyof JsonTextLimits;
+}
+
+/** The values and keys of a text up to the limit that it passes, and that limit. */
+export function measure(text: string, limits: JsonTextLimits): JsonMeasure {
   // Each value but the first of its list or object follows a comma; each list and object is one, and may hold a first.
   let values = 1;
+  let keys = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(text, at);
+    else if (code === COLON) keys += 1;
     else if (code === COMMA) values += 1;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       values += 1;
       depth += 1;
-      if (depth > limits.depth) return { values, passed: 'depth' };
+      if (depth > limits.depth) return { values, keys, passed: 'depth' };
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    if (values > limits.values) return { values, passed: 'values' };
+    if (values > limits.values) return { values, keys, passed: 'values' };
   }
-  return { values };
+  return { values, keys };
 }
 
 /** Where the string ends that begins at `start`; the end of the text for one that does not. */
@@ -49,6 +59,49 @@ function stringEnd(text: string, start: number): number {
     if (code === BACKSLASH) at += 1;
   }
   return text.length;
+}
+
+const KEY_SHOWN_MAX = 100;
+
+interface OpenValue {
+  readonly path: string;
+  /** Of an object; absent for a list. */
+  readonly keys?: Set<string>;
+  /** Path of the member or item at the current position. */
+  at: string;
+  index: number;
+}
+
+/** Paths of the first keys that an object has more than once, in a JSON text that parses. */
+export function repeatedKeys(json: string, shownMax: number): string[] {
+  const repeated: string[] = [];
+  const open: OpenValue[] = [{ path: '', at: '', index: 0 }];
+  for (let at = 0; at < json.length && repeated.length < shownMax; at += 1) {
+    const code = json.charCodeAt(at);
+    const inner = open.at(-1);
+    if (code === OPEN_OBJECT || code === OPEN_LIST) open.push(openValue(inner?.at ?? '', code));
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop();
+    else if (code === COMMA && inner && !inner.keys) inner.at = `${inner.path}[${(inner.index += 1)}]`;
+    else if (code === QUOTE) {
+      const end = stringEnd(json, at) + 1;
+      const isKey = json.charCodeAt(afterSpace(json, end)) === COLON;
+      if (isKey && inner?.keys && noteKey(inner, JSON.parse(json.slice(at, end)) as string)) repeated.push(inner.at);
+      at = end - 1;
+    }
+  }
+  return repeated;
+}
+
+function openValue(path: string, code: number): OpenValue {
+  return code === OPEN_LIST ? { path, at: `${path}[0]`, index: 0 } : { path, keys: new Set(), at: path, index: 0 };
+}
+
+/** Whether the object had the key before. */
+function noteKey(object: OpenValue, key: string): boolean {
+  const known = object.keys?.has(key) === true;
+  object.keys?.add(key);
+  object.at = (object.path === '' ? '' : `${object.path}.`) + key.slice(0, KEY_SHOWN_MAX);
+  return known;
 }
 
 /** Source text of the member at a path of names in a JSON text that parses; undefined when there is none. Of equal names the last counts. */

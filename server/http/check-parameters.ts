@@ -42,6 +42,17 @@ export function unknownParameters({ query = [] }: Route, given: Pick<GivenParame
   );
 }
 
+/** Sentences about keys that a JSON body repeats; throws `invalid` naming them where the request is strict. */
+export function repeatedFields(paths: readonly string[], query: Query): readonly string[] {
+  const validation = paths.length === 0 ? 'Ignore' : fieldValidationOf(query);
+  if (validation === 'Strict')
+    throw invalidFields(
+      'The request',
+      paths.map((path) => ({ path, message: 'is given more than once' })),
+    );
+  return validation === 'Ignore' ? [] : paths.map((path) => `field "${path}" is given more than once; the last value counts`);
+}
+
 /** Selections that not every list has. */
 const SELECTIONS = ['fieldSelector', 'q'];
 

@@ -5,6 +5,7 @@ import type { YamlParser } from '../manifest/yaml-parser.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
 import { readBody, type BodyLimits } from './body/read-body.ts';
+import { repeatedFields } from './check-parameters.ts';
 import type { CallerGate } from './gate/caller.ts';
 import type { Outflow } from './outflow/outflow.ts';
 import { Query } from './query.ts';
@@ -93,7 +94,9 @@ export class RequestCall implements Call {
   async readDocuments(): Promise<unknown[]> {
     const { contentTypes = RESOURCE_TYPES } = this.#routed.match.route.body ?? {};
     const syntax = bodySyntax(this.request.headers, contentTypes);
-    return parseDocuments(await this.readBytes(), syntax, this.#parts.yaml);
+    const { documents, repeated } = await parseDocuments(await this.readBytes(), syntax, this.#parts.yaml);
+    this.warn(repeatedFields(repeated, this.query));
+    return documents;
   }
 
   async readDocument(): Promise<unknown> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
-import { decodeUtf8, parseIfJson, parseJson } from './parse.ts';
+import { decodeUtf8, parseIfJson, parseJson, parseJsonKeys } from './parse.ts';
 import { DEPTH_MAX } from './structure.ts';
 import { LEXEMES_MAX, parseYamlDocuments } from './yaml.ts';
 
@@ -207,9 +207,24 @@ describe('parseYamlDocuments', () => {
   });
 });
 
+describe('repeated keys of JSON', () => {
+  test.each([
+    ['{"spec":{"agents":[{"a":1},{"a":1,"b":{"x:":2},"a":3}]}}', ['spec.agents[1].a']],
+    ['[{"a":1,"\\u0061":2},[[],{"b":1,"b":1}]]', ['[0].a', '[1][1].b']],
+    ['{"a":{"a":{"a":1}},"b":":","c":"\\"a\\":"}', []],
+    ['{"spec":{"a":1},"kind":"x","spec":{"b":1}}', ['spec']],
+  ])('are named by their paths: %s', (text, repeated) => {
+    expect(parseJsonKeys(text).repeated).toEqual(repeated);
+  });
+
+  test('a text full of them names the first 20', () => {
+    expect(parseJsonKeys(`{${'"a":1,'.repeat(50_000)}"a":1}`).repeated).toHaveLength(20);
+  });
+});
+
 describe('parseIfJson', () => {
   test('takes JSON, and leaves all other text to YAML', () => {
-    expect(parseIfJson('{"a":1,"a":2}')).toEqual({ value: { a: 2 } });
+    expect(parseIfJson('{"a":1,"a":2}')).toEqual({ value: { a: 2 }, repeated: ['a'] });
     expect(parseIfJson('a: 1\n---\nb: 2\n')).toBeUndefined();
     expect(parseIfJson(`text: |\n  ${'[,'.repeat(200_000)}`)).toBeUndefined();
   });

@@ -60,14 +60,19 @@ function children({ value, path, depth }: Pending): Pending[] {
   });
 }
 
-/** Throws `invalid` naming the first place that breaks a rule. Iterative, so that depth cannot exhaust the stack before it is measured. */
-export function checkStructure(root: unknown): void {
+/** The number of keys. Throws `invalid` naming the first place that breaks a rule. Iterative, so that depth cannot exhaust the stack before it is measured. */
+export function checkStructure(root: unknown): number {
+  let keys = 0;
   const pending: Pending[] = [{ value: root, path: '', depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const nested = typeof next.value === 'object' && next.value !== null;
     const problem = nested ? depthProblem(next.depth + 1) : scalarProblem(next.value);
     if (problem !== undefined) throw structureError(next.path, problem);
     // One by one: a spread of a very long list exhausts the stack.
-    if (nested) for (const child of children(next)) pending.push(child);
+    if (!nested) continue;
+    const inner = children(next);
+    if (!Array.isArray(next.value)) keys += inner.length;
+    for (const child of inner) pending.push(child);
   }
+  return keys;
 }

@@ -1,7 +1,7 @@
 // Body bytes to documents, by content type.
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
-import { decodeUtf8, parseIfJson, parseJson } from '../../manifest/parse.ts';
+import { decodeUtf8, parseIfJson, parseJsonKeys } from '../../manifest/parse.ts';
 import type { YamlParser } from '../../manifest/yaml-parser.ts';
 
 export const JSON_TYPE = 'application/json';
@@ -40,13 +40,19 @@ export function bodySyntax(headers: IncomingHttpHeaders, accepted: readonly stri
   return type.endsWith('json') ? 'json' : 'yaml';
 }
 
-/** Empty for an empty body. Throws `invalid`, `too_large` and `unavailable`. */
-export async function parseDocuments(bytes: Buffer, syntax: Syntax, yaml: Pick<YamlParser, 'parse'>): Promise<unknown[]> {
+export interface Documents {
+  /** Empty for an empty body. */
+  readonly documents: unknown[];
+  /** Paths of the first repeated keys in JSON; in YAML they are refused. */
+  readonly repeated: readonly string[];
+}
+
+/** Throws `invalid`, `too_large` and `unavailable`. */
+export async function parseDocuments(bytes: Buffer, syntax: Syntax, yaml: Pick<YamlParser, 'parse'>): Promise<Documents> {
   const text = decodeUtf8(bytes);
-  if (text.trim() === '') return [];
-  if (syntax === 'json') return [parseJson(text)];
-  const json = syntax === 'untyped' ? parseIfJson(text) : undefined;
-  return json ? [json.value] : yaml.parse(text);
+  if (text.trim() === '') return { documents: [], repeated: [] };
+  const json = syntax === 'json' ? parseJsonKeys(text) : syntax === 'untyped' ? parseIfJson(text) : undefined;
+  return json ? { documents: [json.value], repeated: json.repeated } : { documents: await yaml.parse(text), repeated: [] };
 }
 
 /** The only document of a body. */

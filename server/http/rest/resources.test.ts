@@ -160,6 +160,19 @@ describe('one object', () => {
     expect([flooded.headers['warning']].flat().at(-1)).toContain('and 480 more');
   });
 
+  test('names repeated keys of JSON in Warning headers, or refuses them when strict', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = '{"kind":"Agent","metadata":{"name":"twice"},"spec":{"model_ref":"m","prompt":"a","prompt":"b"}}';
+    const strict = await http.send('POST', '/v1/agents?fieldValidation=Strict', { body, headers });
+    expect([strict.status, strict.body.error.details]).toEqual([400, [{ path: 'spec.prompt', message: 'is given more than once' }]]);
+    const warned = await http.send('POST', '/v1/agents', { body, headers });
+    expect([warned.status, warned.body.spec.prompt]).toEqual([201, 'b']);
+    expect(warned.headers['warning']).toBe('299 - "field \\"spec.prompt\\" is given more than once; the last value counts"');
+    expect((await http.send('POST', '/v1/agents?fieldValidation=Ignore', { body, headers })).headers['warning']).toBeUndefined();
+    const applied = await http.send('POST', '/v1/apply?fieldValidation=Strict', { body: `[${body}]`, headers });
+    expect([applied.status, applied.body.error.details[0].path]).toEqual([400, '[0].spec.prompt']);
+  });
+
   test('shows and takes its status apart', async () => {
     const { body: created } = await http.send('POST', '/v1/agents', { body: agent('status') });
     expect((await http.send('GET', '/v1/agents/status/status')).body).toEqual({ metadata: created.metadata, status: created.status });
