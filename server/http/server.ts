@@ -26,6 +26,7 @@ import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
 import { chatErrorShapeOf } from './rest/chat.ts';
 import { createGatewayMount, type GatewayMount } from './profile-gateway.ts';
+import { UnusedConnections } from './unused-connections.ts';
 import { pathOf, refuseConnection, Upgrades } from './upgrades.ts';
 
 const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1/128']);
@@ -42,12 +43,15 @@ const SERVER_OPTIONS = {
 /** Connections with an answer in flight when the server closes become idle after it: they are ended in this rhythm. */
 const IDLE_CHECK_MS = 100;
 
+const isLate = ({ code }: NodeJS.ErrnoException): boolean => code === 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** An answer to bytes that are not an HTTP request, or to one that did not arrive in time. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const unreadable = error.code === 'HPE_HEADER_OVERFLOW' ? 'The request head is too large' : 'The request is not valid HTTP';
-  const refusal = late ? new ServiceError('timeout', 'The request did not arrive in time') : new ServiceError('invalid', unreadable);
+  const refusal = isLate(error)
+    ? new ServiceError('timeout', 'The request did not arrive in time')
+    : new ServiceError('invalid', unreadable);
   refuseConnection(socket, refusal);
 }
 
@@ -62,8 +66,7 @@ export class HttpFrontend {
   readonly #outflow: Outflow;
   readonly #bind: { readonly host: string; readonly port: number; readonly orFreePort: boolean };
   readonly #basePath: string;
-  /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
-  readonly #unused = new Set<Socket>();
+  readonly #unused: UnusedConnections;
   readonly #gateway: GatewayMount | undefined;
   #closing: Promise<void> | undefined;
 
@@ -134,7 +137,7 @@ export class HttpFrontend {
     this.#gateway = services.gateway && createGatewayMount({ gateway: services.gateway, dispatch: context, consoleAt });
     mount(app, { dispatch: context, trpc, gateway: this.#gateway });
     server.maxConnections = options.maxConnections;
-    this.#server = server;
+    this.#unused = new UnusedConnections((this.#server = server), SERVER_OPTIONS.keepAliveTimeout);
     this.#limitAddresses(options, trusted);
     this.#accept();
   }
@@ -159,11 +162,12 @@ export class HttpFrontend {
   #accept(): void {
     const server = this.#server;
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
-      this.#unused.delete(request.socket);
       request.url = withoutBasePath(request.url ?? '/', this.#basePath);
       void (this.#gateway?.upgrade(request, socket, head) ?? this.#upgrades.handle(request, socket, head));
     });
-    server.on('clientError', refuseGarbage);
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (!isLate(error) || !this.#unused.keep(socket)) refuseGarbage(error, socket);
+    });
     server.on('connect', (_request: IncomingMessage, connection) =>
       refuseConnection(
         connection,
@@ -172,12 +176,7 @@ export class HttpFrontend {
     );
     // Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1).
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-    server.on('request', (request) => this.#unused.delete(request.socket));
-    server.on('connection', (socket) => {
-      this.#outflow.watch(socket);
-      this.#unused.add(socket);
-      socket.once('close', () => this.#unused.delete(socket));
-    });
+    server.on('connection', (socket) => this.#outflow.watch(socket));
   }
 
   /** A server that is stopping is not ready, whatever its parts report. */
@@ -212,7 +211,7 @@ export class HttpFrontend {
     if (!this.#server.listening) return this.#outflow.stop();
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const socket of this.#unused) socket.destroy();
+    this.#unused.destroyAll();
     const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS);
     const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
