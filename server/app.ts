@@ -2,7 +2,6 @@
 import { ServiceError } from '@svc/shared/errors';
 import { trimEnd } from '@svc/shared/trim-end';
 import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
-import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
 import type { AuthService } from './auth/auth.ts';
 import { createAuth } from './auth/create-auth.ts';
 import type { IdentitySource } from './auth/identity-source.ts';
@@ -28,7 +27,6 @@ import type { ListenAddress } from './config/flag-values.ts';
 import type { DesktopServices } from './control/conversation.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
 import { createMissingReferences } from './controllers/missing-references/controller.ts';
-import { createRetention, type Removal } from './controllers/retention/controller.ts';
 import { createPeriodicLoop } from './controllers/runtime/loop.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
@@ -43,6 +41,7 @@ import { createExperimentTimers } from './experiments/timers.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
+import { retentionLoops } from './compose/retention-loops.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
 import { createReadiness, type CheckReady, type ReadinessCheck } from './http/readiness.ts';
 import { HttpFrontend } from './http/server.ts';
@@ -57,8 +56,7 @@ import { createTextIndexer } from './registry/text-indexer.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
-import { CHATS, createChatService } from './sessions/chat-service.ts';
-import { isOfOpenSession } from './sessions/draft.ts';
+import { createChatService } from './sessions/chat-service.ts';
 import { createUnsealing } from './sealing/controller.ts';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-key.ts';
 import { createSessionService } from './sessions/create-session-service.ts';
@@ -390,15 +388,8 @@ interface ControllerParts {
 function serverControllers(context: ServerContext, config: Config, { random, sealing: keys, auth }: ControllerParts): Controllers {
   const { store, clock, log, id, instance, registry, reportError } = context;
   const { leaseMs } = config.worker;
-  const { taskRetention: retention, chatRetention: chats } = config;
   const { ageMs: versionAgeMs } = config.versionRetention;
   const sweep = (intervalMs: number, run: () => Promise<unknown>) => () => createPeriodicLoop({ clock, intervalMs, run, reportError });
-  const onRemoved = (removal: Removal) => {
-    log.info(removal, 'removed finished tasks past their retention');
-    context.telemetry.onTasksRemoved(removal.removed);
-    context.audit.onTasksRemoved(removal);
-  };
-  const onChatsRemoved = (removal: Removal) => log.info(removal, 'removed Sessions of chat requests or A2A past their retention');
   const mcpSync = (claim: Claim, transport: McpSyncOptions['transport']) =>
     createMcpSync({ store, registry, clock, log, random, claim, transport, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS });
   return createControllers({
@@ -440,12 +431,7 @@ function serverControllers(context: ServerContext, config: Config, { random, sea
       sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),
       sweep(MINUTE_MS, () => sweepExpired(store, EVENT_EXPIRY, clock.now())),
       sweep(10 * MINUTE_MS, () => sweepExpired(store, SIGN_IN_EXPIRY, clock.now())),
-      ...(retention
-        ? [() => createRetention({ store, registry, clock, retention, isNeeded: isOfOpenSession, onRemoved, reportError })]
-        : []),
-      ...[CHATS, A2A_CONTEXTS].map(
-        (subject) => () => createRetention({ store, registry, clock, retention: chats, subject, onRemoved: onChatsRemoved, reportError }),
-      ),
+      ...retentionLoops(context, config),
     ],
   });
 }

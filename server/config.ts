@@ -100,6 +100,8 @@ export interface Config extends ProcessConfig {
   readonly versionRetention: VersionRetention;
   /** Undefined: finished Tasks stay. */
   readonly taskRetention: TaskRetention | undefined;
+  readonly approvalRetention: TaskRetention | undefined;
+  readonly sessionRetention: TaskRetention | undefined;
   readonly chatRetention: TaskRetention;
 }
 
@@ -441,6 +443,8 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     changeRetention: options.changeRetention,
     versionRetention: options.versionRetention,
     taskRetention: options.taskRetention,
+    approvalRetention: options.approvalRetention,
+    sessionRetention: options.sessionRetention,
     chatRetention: options.chatRetention,
   };
 }

@@ -128,8 +128,8 @@ export const parseImage = (value: string): string | undefined => {
   return problem === undefined ? image || undefined : fail(`It ${problem}.`);
 };
 
-/** Limits of finished Tasks; empty is as if it were not given. */
-export const parseTaskRetention = (value: string): TaskRetention | undefined => {
+/** Limits of finished objects; empty is as if it were not given. */
+export const parseObjectRetention = (value: string): TaskRetention | undefined => {
   if (value.trim() === '') return undefined;
   const retention = parseRetention(value);
   return typeof retention === 'string' ? fail(retention) : retention;

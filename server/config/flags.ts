@@ -17,11 +17,11 @@ import {
   parseMs,
   parseMsAtLeast,
   parseMsAtMost,
+  parseObjectRetention,
   parseOrigins,
   parsePath,
   parseProxies,
   parseRate,
-  parseTaskRetention,
   parseVersionRetention,
   parseWorkerId,
 } from './flag-values.ts';
@@ -225,9 +225,21 @@ function retentionFlags(flags: FlagTable): void {
   });
   flags.typed('task-retention', {
     value: 'limits',
-    parse: parseTaskRetention,
+    parse: parseObjectRetention,
     help: 'when finished tasks are deleted with their journals: comma-separated ages since the end (30d) and counts of the newest kept in each namespace (10000); with a prefix (team-a=24h) for one namespace in place of the general ones',
     shown: 'none: every task stays',
+  });
+  flags.typed('approval-retention', {
+    value: 'limits',
+    parse: parseObjectRetention,
+    help: 'when decided and expired approvals are deleted once their task is deleted, in the form of --task-retention, counted from the decision',
+    shown: 'none: every approval stays',
+  });
+  flags.typed('session-retention', {
+    value: 'limits',
+    parse: parseObjectRetention,
+    help: 'when Sessions are deleted with their tasks once they have ended, in the form of --task-retention; those of chats and A2A have --chat-retention',
+    shown: 'none: every Session stays',
   });
   flags.typed('chat-retention', {
     value: 'limits',

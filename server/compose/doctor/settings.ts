@@ -191,6 +191,14 @@ export const SETTINGS: readonly Setting[] = [
     value: ({ taskRetention }) => (taskRetention === undefined ? 'none: every task stays' : retentionText(taskRetention)),
   },
   {
+    flag: '--approval-retention',
+    value: ({ approvalRetention }) => (approvalRetention === undefined ? 'none: every approval stays' : retentionText(approvalRetention)),
+  },
+  {
+    flag: '--session-retention',
+    value: ({ sessionRetention }) => (sessionRetention === undefined ? 'none: every Session stays' : retentionText(sessionRetention)),
+  },
+  {
     flag: '--chat-retention',
     value: ({ chatRetention }) => retentionText(chatRetention) || 'none: every chat stays',
   },

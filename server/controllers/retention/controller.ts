@@ -221,8 +221,8 @@ class Walk {
     const { store, registry } = this.#options;
     const { kind, namespace, name, resourceVersion } = object;
     const { isNeeded } = this.#options;
-    const keep = () => this.#keep(this.#now + MINUTE_MS, isSurplus);
-    if ((await this.#subject.isNeeded(store, object)) || (await isNeeded?.(store, object))) return keep();
+    const keep = (ms = MINUTE_MS) => this.#keep(this.#now + ms, isSurplus);
+    if ((await this.#subject.isNeeded(store, object)) || (await isNeeded?.(store, object))) return keep(this.#subject.neededMs);
     try {
       await registry.remove(CONTEXT, { kind, namespace, name, resourceVersion: String(resourceVersion) });
       this.removed += 1;

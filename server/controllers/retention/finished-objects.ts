@@ -1,8 +1,12 @@
-// Finished objects of one namespace as retention reads them: index ranges in order of creation, counts of index rows, approvals that still wait.
+// Finished objects of one namespace as retention reads them: index ranges in order of creation, counts of index rows, what keeps an object.
 import { statusOf } from '@svc/shared/kinds/read';
+import { SESSION_TERMINAL_PHASES } from '@svc/shared/kinds/session/schema';
+import { TASK_APPROVAL_PHASES } from '@svc/shared/kinds/task-approval/schema';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import { TOOL_APPROVAL_PHASES } from '@svc/shared/kinds/tool-approval/schema';
 import type { LabelRequirement } from '@svc/shared/labels';
-import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
+import { parseRef } from '@svc/shared/resource';
+import { approvalSpec, approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import type { ListCursor } from '../../store/list-order.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import { eachObject } from '../../store/each-object.ts';
@@ -18,6 +22,8 @@ export interface RetentionSubject {
   readonly completedAt: (object: StoredObject) => string | undefined;
   /** Whether the object stays whatever the limits say, for now. */
   readonly isNeeded: (store: StoreReader, object: StoredObject) => Promise<boolean>;
+  /** Time until an object that is needed is examined again. Default a minute. */
+  readonly neededMs?: number;
 }
 
 export const TASKS: RetentionSubject = {
@@ -25,6 +31,29 @@ export const TASKS: RetentionSubject = {
   phases: TASK_TERMINAL_PHASES,
   completedAt: (task) => statusOf('Task', task).completedAt,
   isNeeded: awaitsDecision,
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Approvals that nobody can decide any longer. Each stays as long as a Task of its name. */
+export const APPROVALS: readonly RetentionSubject[] = [
+  { kind: TOOL_APPROVAL, phases: TOOL_APPROVAL_PHASES },
+  { kind: TASK_APPROVAL, phases: TASK_APPROVAL_PHASES },
+].map(({ kind, phases }) => ({
+  kind,
+  phases: phases.filter((phase) => phase !== 'Pending'),
+  completedAt: (approval) => approvalStatus(approval).decided_at,
+  isNeeded: hasTask,
+  neededMs: HOUR_MS,
+}));
+
+/** Ended Sessions besides those of chat requests and A2A, which have their own limits. */
+export const SESSIONS: RetentionSubject = {
+  kind: 'Session',
+  labels: [{ key: 'svc.dev/created-by', op: 'notin', values: ['chat', 'a2a'] }],
+  phases: SESSION_TERMINAL_PHASES,
+  completedAt: (session) => statusOf('Session', session).completedAt,
+  isNeeded: () => Promise.resolve(false),
 };
 
 /** Kind and namespace to read. */
@@ -101,4 +130,9 @@ async function awaitsDecision(store: StoreReader, { namespace, name }: StoredObj
   for (const kind of [TOOL_APPROVAL, TASK_APPROVAL])
     if ((await store.listObjects({ kind, namespace, fields, limit: 1 })).length > 0) return true;
   return false;
+}
+
+async function hasTask(store: StoreReader, approval: StoredObject): Promise<boolean> {
+  const task = { kind: 'Task', ...parseRef(approvalSpec(approval).task_ref, approval.namespace) };
+  return (await store.getObject(task)) !== undefined;
 }

@@ -1,4 +1,4 @@
-// Limits of retention: their syntax in `--task-retention` and `--chat-retention`, and the rule that says when a finished object may go. Pure.
+// Limits of retention: their syntax in `--task-retention` and flags of its form, and the rule that says when a finished object may go. Pure.
 import { parseLongDuration } from '@svc/shared/duration';
 import { namespaceProblem } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
