@@ -73,6 +73,27 @@ test('whoami prints name and role, and needs a token where the server does', asy
   }
 });
 
+test('with a verb and a kind it answers for the role of the caller', async () => {
+  expect(await svcctl(['auth', 'can-i', 'create', 'tasks'])).toEqual({
+    code: 0,
+    out: 'yes\nWhy:   create needs role writer; you have role admin\n',
+    err: '',
+  });
+  const secured = await startTestServer([], { SVC_API_TOKENS: 'ann:a-token-of-20-characters:reader' });
+  try {
+    const asked = (...argv: string[]) => svcctl(['auth', 'can-i', ...argv, '--server', secured.url, '--token', 'a-token-of-20-characters']);
+    expect(await asked('delete', 'task/one')).toMatchObject({
+      code: 1,
+      out: 'no\nWhy:   delete needs role writer; you have role reader\n',
+    });
+    expect(JSON.parse((await asked('list', 'agents', '-o', 'json')).out)).toMatchObject({ allowed: true, verb: 'list', kind: 'Agent' });
+    expect(await asked('create', 'mail')).toMatchObject({ code: 1, out: expect.stringContaining('create does not exist') });
+    expect((await svcctl(['auth', 'can-i', 'get', 'tasks', '--server', secured.url])).code).toBe(4);
+  } finally {
+    await secured.stop();
+  }
+});
+
 test('the reasons are a list of what was examined', async () => {
   const { out } = await svcctl(['auth', 'can-i', 'writer', 'mail', '--system', 'research']);
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([

@@ -1,5 +1,7 @@
-// `svcctl auth can-i`: the verdict on a call, and its reasons, from the server. `svcctl auth whoami`: the caller as the server sees it.
+// `svcctl auth can-i`: the verdict on a call, and its reasons, from the server; or what the caller's role permits. `svcctl auth whoami`: the caller as
+// the server sees it.
 import { Option } from '@commander-js/extra-typings';
+import { findKind } from '@svc/shared/kinds';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { AccessCheckAnswer, AccessRule, AccessVerdict } from '@svc/shared/api/access';
 import type { CommandSetup } from '../program/command-setup.ts';
@@ -20,22 +22,51 @@ interface CheckOptions {
 export const setupAuth: CommandSetup = (command, run) => {
   command
     .command('can-i <agent> <tool>')
-    .description('check whether an agent may call a tool now, and list everything that was examined')
+    .description(
+      'check whether an agent may call a tool now, and list everything that was examined; with VERB KIND, whether your role permits it',
+    )
     .addOption(new Option('--operation <class>', 'only this operation class; default: all of the tool').choices(OPERATION_CLASSES))
     .option('--system <name>', 'in a run of this agent system')
     .option('--task <name>', 'in a run of this task, which need not exist yet')
     .option('--model <name>', 'asking this model endpoint instead of its own')
     .addHelpText(
       'after',
-      `\nNames are NAME or NAMESPACE/NAME. \nWithout --system and --task, policies that target one are left out.` +
-        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call.\nThe model is not part of it.`,
+      `\nNames are NAME or NAMESPACE/NAME; an agent named like a verb needs the latter.\nWithout --system and --task, policies that target one are left out.` +
+        `\nExit codes: ${EXIT.ok} yes, ${EXIT.failed} no, ${EXIT.needsApproval} a person has to approve each call.\nThe model is not part of it.` +
+        `\nVerbs: ${Object.keys(VERB_ROLES).join(', ')}.` +
+        `\nAn authorizer, and specs that need an administrator, are judged at the write.`,
     )
-    .action((agent, tool, options) => run((invocation) => canI(invocation, { agent, tool, ...options })));
+    .action((agent, tool, options) => {
+      const kind = Object.hasOwn(VERB_ROLES, agent) ? findKind(tool.split('/')[0] ?? '') : undefined;
+      return run((invocation) => (kind ? mayI(invocation, agent, kind.kind) : canI(invocation, { agent, tool, ...options })));
+    });
   command
     .command('whoami')
     .description('show your name and role on the server')
     .action(() => run(whoAmI));
 };
+
+const ROLES = ['reader', 'approver', 'writer', 'admin'];
+/** Least role for a verb on objects. */
+const VERB_ROLES: Readonly<Record<string, string>> = {
+  ...{ get: 'reader', list: 'reader', watch: 'reader' },
+  ...{ approve: 'approver', deny: 'approver' },
+  ...{ create: 'writer', update: 'writer', patch: 'writer', delete: 'writer', apply: 'writer' },
+};
+
+async function mayI(invocation: Invocation, verb: string, kind: string): Promise<number> {
+  const format = invocation.format(['text', 'json', 'yaml']);
+  const me = await readMe(invocation);
+  if (!me.authenticated) throw noToken((await invocation.connect()).server);
+  const needed = VERB_ROLES[verb] ?? 'admin';
+  const allowed = ROLES.indexOf(me.role) >= ROLES.indexOf(needed);
+  const reason = `${verb} needs role ${needed}; you have role ${me.role}`;
+  const answer = { allowed, verb, kind, role: me.role, reason };
+  if (format === 'json') invocation.out(JSON.stringify(answer, null, 2));
+  else if (format === 'yaml') invocation.out(yamlText(answer));
+  else invocation.out(allowed ? invocation.style.good('yes') : invocation.style.bad('no'), ...fieldLines([['Why', reason]]));
+  return allowed ? EXIT.ok : EXIT.failed;
+}
 
 interface Me {
   readonly authenticated: boolean;
@@ -44,10 +75,17 @@ interface Me {
   readonly role: string;
 }
 
+async function readMe(invocation: Invocation): Promise<Me> {
+  const { client } = await invocation.connect();
+  return (await client.send<Me>({ method: 'GET', path: '/v1/auth/me' })).body;
+}
+
+const noToken = (server: string) => new CliError(`${server} requires a token`, { exitCode: EXIT.denied, hint: NO_TOKEN_HINT });
+
 async function whoAmI(invocation: Invocation): Promise<number> {
   const format = invocation.format(['table', 'json', 'yaml']);
-  const { client, server, token } = await invocation.connect();
-  const me = (await client.send<Me>({ method: 'GET', path: '/v1/auth/me' })).body;
+  const { server, token } = await invocation.connect();
+  const me = await readMe(invocation);
   if (format === 'json') invocation.out(JSON.stringify(me, null, 2));
   else if (format === 'yaml') invocation.out(yamlText(me));
   else if (me.authenticated) {
@@ -62,7 +100,7 @@ async function whoAmI(invocation: Invocation): Promise<number> {
     );
   }
   if (me.authenticated) return EXIT.ok;
-  throw new CliError(`${server} requires a token`, { exitCode: EXIT.denied, hint: NO_TOKEN_HINT });
+  throw noToken(server);
 }
 
 async function canI(invocation: Invocation, { agent, tool, ...asked }: CheckOptions & { agent: string; tool: string }): Promise<number> {
