@@ -123,7 +123,7 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
     ...(gone ? [] : [{ value: 'versions' as const, label: 'Versions', content: <VersionsTab object={object} /> }]),
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
-    { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
+    { value: 'events', label: 'Events', content: <EventsTab resource={resource} /> },
   ];
   const start = () => {
     if (tab !== 'design') setSearch({ tab: 'design' });

@@ -97,7 +97,7 @@ async function describeOne(invocation: Invocation, key: ObjectKey, resource: Res
     ...(counted.length > 0 ? ['', `Records: ${counted.map((field) => `${lengthOf(status[field])} ${field}`).join(', ')}`] : []),
     ...historyLines(invocation, key, resource),
     ...(await reasonLines(invocation, key, resource)),
-    ...(await eventLines(invocation, key)),
+    ...(await eventLines(invocation, key, resource)),
   ];
 }
 
@@ -111,16 +111,23 @@ async function reasonLines(invocation: Invocation, key: ObjectKey, resource: Res
   return reasons.length === 0 ? [] : ['', 'Explanation:', ...reasons.map((reason) => `  ${reason.message} (${reason.code})`)];
 }
 
-async function eventLines(invocation: Invocation, key: ObjectKey): Promise<string[]> {
+async function eventLines(invocation: Invocation, key: ObjectKey, { metadata: { uid } }: Resource): Promise<string[]> {
   const { client } = await invocation.connect();
-  const { body } = await client.send<{ items: readonly EventRecord[] }>({
+  const {
+    body: { items: events },
+  } = await client.send<{ items: readonly EventRecord[] }>({
     method: 'GET',
     path: '/v1/events',
-    query: { namespace: key.namespace, kind: key.kind.kind, name: key.name, heartbeats: false, sort: '-createdAt', limit: EVENTS_SHOWN },
+    query: {
+      namespace: key.namespace,
+      kind: key.kind.kind,
+      name: key.name,
+      uid,
+      heartbeats: false,
+      sort: '-createdAt',
+      limit: EVENTS_SHOWN,
+    },
   });
-  // Those before the creation are of an earlier object of this name.
-  const created = body.items.findIndex(({ type }) => type === 'resource.created');
-  const events = created < 0 ? body.items : body.items.slice(0, created + 1);
   if (events.length === 0) return ['', 'Events: none'];
   const now = Date.now();
   const rows = [...events].reverse().map((event) => [age(event.timestamp, now), event.type, event.source, event.message]);

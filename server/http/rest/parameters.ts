@@ -87,6 +87,11 @@ export const heartbeatsFilter: Parameter = {
   schema: { type: 'boolean', default: true },
 };
 export const kindFilter = text('kind', types.identifier, 'Only events about objects of this kind.');
+export const uidFilter = text(
+  'uid',
+  types.identifier,
+  'Leaves out events of earlier objects of the same name: the `metadata.uid` of the object. Needs `kind`, `namespace` and `name`.',
+);
 export const pruneParameter = flag(
   'prune',
   'Deletes objects that match `labelSelector` and that the documents do not name, in the namespaces of the request and of the documents.',

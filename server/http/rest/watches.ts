@@ -25,6 +25,7 @@ import {
   eventSortParameter,
   heartbeatsFilter,
   typeFilter,
+  uidFilter,
 } from './parameters.ts';
 import { arrayOf } from './schema-parts.ts';
 import { pageOf, ref } from './schemas.ts';
@@ -105,7 +106,13 @@ async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
   const { query } = call;
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.integer('after', ANY_SEQ)];
   const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', ['createdAt', '-createdAt'])];
-  const filter = { ...eventQueryOf(query), ...(since !== undefined && { since }), ...(order && { order }) };
+  const uid = query.text('uid');
+  const filter = {
+    ...eventQueryOf(query),
+    ...(uid !== undefined && { uid }),
+    ...(since !== undefined && { since }),
+    ...(order && { order }),
+  };
   const page = (from: number | undefined, turns: Turns) =>
     turns.run(() => watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) }));
   if (limit !== undefined || after !== undefined) return json(await page(after, call.firstPortions));
@@ -129,7 +136,7 @@ export function eventRoutes({ watches, gate, hub }: WatchServices): Route[] {
       summary: 'List past events',
       description:
         "Changes of resources and facts from the server's parts, oldest first, as far back as they are retained. Pages like every list.",
-      query: [...EVENT_FILTERS, sinceParameter, limitParameter, afterParameter, eventSortParameter],
+      query: [...EVENT_FILTERS, uidFilter, sinceParameter, limitParameter, afterParameter, eventSortParameter],
       responses: { 200: { description: 'The events.', schema: { oneOf: [arrayOf(ref('Event')), pageOf(ref('Event'))] } } },
       inPortions: true,
       handle: (call) => listEvents(watches, call),

@@ -1,13 +1,14 @@
 // Procedures about the server itself: the caller's identity, capabilities, past events, tokens. Translates; decides nothing.
 import { z } from 'zod';
 import { timestamp } from '../../clock.ts';
-import { identifier, kind, name, namespace, reference, word } from './inputs.ts';
+import { identifier, kind, name, namespace, reference, uid, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const eventsInput = z.strictObject({
   namespace: namespace.optional(),
   kind: kind.optional(),
   name: word.optional(),
+  uid: uid.optional(),
   type: word.optional(),
   heartbeats: z.boolean().optional(),
   order: z.enum(['createdAt', '-createdAt']).optional(),

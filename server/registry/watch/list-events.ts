@@ -18,7 +18,8 @@ export async function listEvents(store: StoreReader, request: EventListRequest):
     const limit = Math.min(READ_BATCH_MAX, Math.max(request.limit + 1 - items.length, 1));
     const { changes: batch, full } = await store.readChangePage({ ...filterOf(request), ...position, limit }, PAGE_MAX_BYTES);
     const inRange = batch.filter((change) => change.seq > (request.since ?? 0));
-    for (const change of inRange.filter((candidate) => matchesEvent(request, candidate))) {
+    const own = await changesOfUid(store, request, inRange);
+    for (const change of own.filter((candidate) => matchesEvent(request, candidate))) {
       if (items.length === request.limit) return { items, continue: continueAfter(items) };
       items.push(toEventRecord(change));
     }
@@ -41,4 +42,27 @@ function filterOf({ kind, namespace, name }: EventQuery): Partial<Pick<Change, '
 
 function continueAfter(items: readonly EventRecord[]): string {
   return items.at(-1)?.id ?? '';
+}
+
+/** Changes read for the object that a fact belongs to, should facts alone be in a stretch before it. */
+const LOOK_BACK_MAX = 100;
+
+/** A fact has no uid: it belongs to the object of the change before it. Where the log no longer has that one, it is kept. */
+async function changesOfUid(store: StoreReader, request: EventListRequest, batch: readonly Change[]): Promise<readonly Change[]> {
+  const { uid, order } = request;
+  const ascending = order === '-createdAt' ? batch.toReversed() : batch;
+  const [first] = ascending;
+  if (uid === undefined || first === undefined) return batch;
+  let owner = first.object ? undefined : await ownerBefore(store, request, first.seq);
+  const own = ascending.filter((change) => {
+    owner = change.object?.uid ?? owner;
+    return owner === undefined || owner === uid;
+  });
+  return order === '-createdAt' ? own.toReversed() : own;
+}
+
+async function ownerBefore(store: StoreReader, request: EventListRequest, seq: number): Promise<string | undefined> {
+  const before = { ...filterOf(request), after: seq, descending: true, limit: LOOK_BACK_MAX };
+  const { changes } = await store.readChangePage(before, PAGE_MAX_BYTES);
+  return changes.find(({ object }) => object !== undefined)?.object?.uid;
 }

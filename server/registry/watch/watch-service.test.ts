@@ -307,6 +307,34 @@ describe('events', () => {
     expect([page.items.map((item) => item.id), page.continue]).toEqual([ids, next]);
   });
 
+  it.each(['createdAt', '-createdAt'] as const)('of a uid leave out those of earlier objects of the name, by %s', async (order) => {
+    await write();
+    const { store, clock } = fixture;
+    const addFact = () => store.transaction((tx) => tx.appendFact(key('a'), new Date(clock.now()).toISOString(), fact));
+    const about = { kind: 'AgentRole', namespace: 'default', name: 'a', order } as const;
+    const uidOf = async () => (await fixture.registry.get(as('reader'), key('a'))).metadata.uid;
+    await addFact();
+    await fixture.post(role('a'));
+    const uid = await uidOf();
+    await addFact();
+    await addFact();
+    const pages = async (limit: number) => {
+      const ids: string[] = [];
+      for (let after: number | undefined, more = true; more;) {
+        const page = await fixture.watches.listEvents(as('reader'), { ...about, uid, limit, ...(after !== undefined && { after }) });
+        ids.push(...page.items.map(({ id }) => id));
+        more = page.continue !== undefined;
+        after = Number(page.continue);
+      }
+      return ids.sort();
+    };
+    expect([await pages(10), await pages(1)]).toEqual([
+      ['7', '8', '9'],
+      ['7', '8', '9'],
+    ]);
+    await expect(fixture.watches.listEvents(as('reader'), { uid, limit: 1 })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
   it('are watched from the call on, or from a cursor', async () => {
     await write();
     const live = watchEvents({ type: 'resource.created' });

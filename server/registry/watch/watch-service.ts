@@ -53,6 +53,9 @@ export function createWatchService(options: WatchServiceOptions): WatchService {
     async listEvents(context, request) {
       requireEventReader(context);
       checkScope(request);
+      const { uid, kind, namespace, name } = request;
+      if (uid !== undefined && (kind === undefined || namespace === undefined || name === undefined))
+        throw invalidFields('the list of events', [{ path: 'uid', message: 'needs kind, namespace and name' }]);
       return listEvents(store, request);
     },
   };

@@ -48,6 +48,15 @@ export interface StreamOptions {
   readonly takeTurn?: TakeTurn;
 }
 
+export interface EventPageQuery {
+  /** Leaves out events of other objects that had this kind, namespace and name, which are required with it. */
+  readonly uid?: string;
+  readonly since?: number;
+  readonly limit: number;
+  readonly order?: 'createdAt' | '-createdAt';
+  readonly after?: number;
+}
+
 export interface WatchService {
   /** Without `since`: current matches (snapshot), `synced`, then live changes. With it: every change after. An object that stops matching the labels appears as `deleted`. */
   watch(context: RequestContext, query: WatchQuery, options: StreamOptions): WatchStream<WatchItem>;
@@ -59,8 +68,5 @@ export interface WatchService {
   watchChanges(context: RequestContext, query: ChangesQuery, options: StreamOptions): WatchStream<WatchItem>;
   /** Without `since`: live events from now on. */
   watchEvents(context: RequestContext, query: EventQuery, options: StreamOptions): WatchStream<EventRecord>;
-  listEvents(
-    context: RequestContext,
-    query: EventQuery & { since?: number; limit: number; order?: 'createdAt' | '-createdAt'; after?: number },
-  ): Promise<{ items: readonly EventRecord[]; continue?: string }>;
+  listEvents(context: RequestContext, query: EventQuery & EventPageQuery): Promise<{ items: readonly EventRecord[]; continue?: string }>;
 }

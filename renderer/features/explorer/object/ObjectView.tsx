@@ -109,7 +109,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
         ]
       : []),
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
-    { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
+    { value: 'events', label: 'Events', content: <EventsTab resource={resource} /> },
   ];
   const first = own ? 'own' : 'overview';
   const shown = tabs.find(({ value }) => value === tab)?.value ?? first;

@@ -1,5 +1,6 @@
 // Events of an object, newest first, updated live.
 import type { EventRecord } from '@svc/shared/api/watch';
+import type { Resource } from '@svc/shared/resource';
 import { ChevronRight, Radio } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
@@ -14,7 +15,6 @@ import { Time } from '../../../ui/status/Time.tsx';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { useServerEvents } from '../../system/model/use-server-events.ts';
-import type { ObjectTabProps } from './OverviewTab.tsx';
 
 const PARAMS = { event: textParam };
 
@@ -25,10 +25,13 @@ function typesOf(events: readonly EventRecord[]): { readonly id: string; readonl
   return [...counts].sort(([, a], [, b]) => b - a).map(([type, count]) => ({ id: type, label: type, count }));
 }
 
-export function EventsTab({ object }: ObjectTabProps) {
+export function EventsTab({ resource }: { readonly resource: Resource }) {
   const [{ event: wanted }, setState] = useSearchState(PARAMS);
-  const { kind, namespace, name } = object;
-  const { events, loading, error, hasMore, loadingMore, loadMore, retry } = useServerEvents({ kind, namespace, name });
+  const {
+    kind,
+    metadata: { namespace, name, uid },
+  } = resource;
+  const { events, loading, error, hasMore, loadingMore, loadMore, retry } = useServerEvents({ kind, namespace, name, uid });
   const types = useMemo(() => typesOf(events), [events]);
   const shown = wanted === '' ? events : events.filter(({ type }) => type === wanted);
   if (error != null && events.length === 0) {

@@ -18,8 +18,8 @@ import { timelineOf, type TimelineEntry } from '../model/timeline.ts';
 const KIND = 'McpServer';
 
 export function ConnectionCard({ resource }: { readonly resource: Resource }) {
-  const { namespace, name } = resource.metadata;
-  const { events, loading, error, hasMore, loadingMore, loadMore, retry } = useServerEvents({ kind: KIND, namespace, name });
+  const { namespace, name, uid } = resource.metadata;
+  const { events, loading, error, hasMore, loadingMore, loadMore, retry } = useServerEvents({ kind: KIND, namespace, name, uid });
   const entries = timelineOf(events);
   return (
     <Card

@@ -15,6 +15,8 @@ export interface EventFilter {
   readonly namespace?: string;
   readonly kind?: string;
   readonly name?: string;
+  /** With kind, namespace and name: none of earlier objects of the name. */
+  readonly uid?: string;
   readonly type?: string;
   /** `false` omits those of workers. */
   readonly heartbeats?: boolean;
@@ -88,7 +90,8 @@ function useLive(key: string, refetch: () => Promise<unknown>) {
   useEffect(() => {
     setLive(NONE);
     setGap(false);
-    const subscription = client.live.events.subscribe(JSON.parse(key) as EventFilter, {
+    const { uid: _none, ...filter } = JSON.parse(key) as EventFilter;
+    const subscription = client.live.events.subscribe(filter, {
       onData: ({ data: { state, items } }) => {
         if (state === 'resync') setGap(true);
         // Loads events that happened between the first page and the stream, or while it was lost.
