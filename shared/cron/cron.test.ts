@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { countFires, cronProblem, timeZoneProblem } from './cron.ts';
+import { countFires, cronProblem, firesAfter, timeZoneProblem } from './cron.ts';
 
 test.each(['* * * * *', '0 9 * * 1-5', '*/15 0,12 1-7 jan-JUL mon,Fri', '0 0 * jul wed', ' 0  2 * * 7 ', '0 0 29 2 *'])(
   'accepts %j as cron',
@@ -49,4 +49,9 @@ test('due times are counted without reading those behind the end', () => {
   const clock = { schedule: '30 2 * * *', time_zone: 'Europe/Berlin' };
   expect(countFires(clock, { from: Date.parse('2026-01-11T02:00:00Z'), to: Date.parse('2026-01-13T02:00:00Z') })).toBe(2);
   expect(next.mock.calls.length).toBeLessThan(5);
+});
+
+test('due times end with the year 2999', () => {
+  const fires = firesAfter({ schedule: '0 0 1 1 *', time_zone: 'UTC' }, Date.parse('2026-11-29T00:00:00Z'), 1000);
+  expect([fires.length, new Date(fires.at(-1) ?? 0).toISOString()]).toEqual([973, '2999-01-01T00:00:00.000Z']);
 });

@@ -17,7 +17,12 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       operationId: 'previewSchedule',
       summary: 'List the next due times of a schedule',
       query: [namespaceParameter, integer('count', 'How many.', { ...COUNT, default: PREVIEW_DEFAULT })],
-      responses: { 200: { description: 'The times, as if the schedule were not suspended.', schema: ref('SchedulePreview') } },
+      responses: {
+        200: {
+          description: 'The times, as if the schedule were not suspended. Fewer than `count` where they end: none is after the year 2999.',
+          schema: ref('SchedulePreview'),
+        },
+      },
       handle: async (call) =>
         json(await schedules.preview(call.context, objectOf(call), call.query.integer('count', COUNT) ?? PREVIEW_DEFAULT)),
     },
