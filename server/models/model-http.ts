@@ -145,7 +145,11 @@ export function privateRule(endpoint: ModelEndpointRef, ceiling: boolean): Pick<
 export function modelName(endpoint: ModelEndpointRef): string {
   const name = endpoint.spec.default_model;
   if (name) return name;
-  throw new CallError('runtime_policy_invalid', `${endpointTitle(endpoint)} has no spec.default_model, which its provider needs`, {
+  throw missingModel(endpoint);
+}
+
+export function missingModel(endpoint: ModelEndpointRef): CallError {
+  return new CallError('runtime_policy_invalid', `${endpointTitle(endpoint)} has no spec.default_model, which its provider needs`, {
     retryable: false,
     reason: 'missing_model',
   });

@@ -3,7 +3,7 @@ import { estimateTokens } from '@svc/shared/token-estimate';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { withDeadline } from '../../egress/deadline.ts';
-import { CallError, type ChatMessage, type ModelResponse } from '../../engine/ports.ts';
+import { CallError, type ChatMessage, type ModelEndpointRef, type ModelResponse } from '../../engine/ports.ts';
 import { durationOption } from '../options.ts';
 import { endpointTitle, type ModelCall, type ModelProvider } from '../provider.ts';
 import { parseScript, ScriptError, type MockStep, type ScriptedError } from './script.ts';
@@ -23,7 +23,7 @@ export function createMockProvider({ clock }: { clock: Clock }): ModelProvider {
     if (source === undefined) return [];
     const known = scripts.get(source);
     if (known) return known;
-    const steps = compile(call, { key, source });
+    const steps = compile(call.endpoint, { key, source });
     scripts.set(source, steps);
     return steps;
   };
@@ -70,12 +70,29 @@ function scriptSource({ endpoint, request }: ModelCall): { key: string; source: 
   return options[key] === undefined ? { key: 'script', source: options['script'] } : { key, source: options[key] };
 }
 
-function compile(call: ModelCall, { key, source }: { key: string; source: string }): readonly MockStep[] {
+/** Scripts of one endpoint that are read when it is written. */
+const CHECKED_MAX = 20;
+
+/** The first error of the scripts, as a call that plays it has it. */
+export function scriptProblem(endpoint: ModelEndpointRef): CallError | undefined {
+  const scripts = Object.entries(endpoint.spec.options ?? {}).filter(([key]) => key === 'script' || key.startsWith('agent.'));
+  for (const [key, source] of scripts.slice(0, CHECKED_MAX)) {
+    try {
+      compile(endpoint, { key, source });
+    } catch (error) {
+      if (error instanceof CallError) return error;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+function compile(endpoint: ModelEndpointRef, { key, source }: { key: string; source: string }): readonly MockStep[] {
   try {
     return parseScript(source);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    const message = `${endpointTitle(call.endpoint)} spec.options["${key}"]${error.path} ${error.message}`;
+    const message = `${endpointTitle(endpoint)} spec.options["${key}"]${error.path} ${error.message}`;
     throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'invalid_option' });
   }
 }
