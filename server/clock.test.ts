@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { systemClock, timeLimit, TIMER_MAX_MS } from './clock.ts';
+import { steadyClock, systemClock, timeLimit, TIMER_MAX_MS } from './clock.ts';
 import { collectGarbage } from './testing/collect-garbage.ts';
 
 afterEach(() => {
@@ -45,4 +45,19 @@ test('a limit aborts signals combined from it after a garbage collection', async
   collectGarbage();
   await expect.poll(() => reason, { timeout: 5_000 }).toMatchObject({ name: 'TimeoutError' });
   expect(caller.signal.aborted).toBe(false);
+});
+
+test('a steady clock goes on where the clock is set back, and follows it ahead', () => {
+  let [now, elapsed] = [1_000_000, 50.5];
+  const pass = (ms: number, step = 0) => {
+    elapsed += ms;
+    now += ms + step;
+  };
+  const clock = steadyClock({ ...systemClock, now: () => now, elapsed: () => elapsed });
+  const moments: number[] = [];
+  for (const step of [0, -60_000, 0, 3_600_000, 0]) {
+    pass(10, step);
+    moments.push(clock.now() - 1_000_000);
+  }
+  expect(moments).toEqual([10, 20, 30, 3_540_040, 3_540_050]);
 });

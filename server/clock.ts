@@ -3,6 +3,8 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds since some moment, which nobody can set. Absent: `now` is never set back. */
+  elapsed?(): number;
   /** Resolves after `ms`, or rejects with the signal's reason when aborted first. Does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -15,6 +17,7 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
@@ -38,6 +41,22 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
+
+/**
+ * A clock for one stretch of work, whose durations are differences of its moments: when the machine's clock is set back, this one goes on. A jump ahead
+ * counts, as it may be the sleep of the machine.
+ */
+export function steadyClock(clock: Clock): Clock {
+  let set = { now: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+  const now = (): number => {
+    const read = { now: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+    const steady = Math.floor(set.now + read.elapsed - set.elapsed);
+    if (read.now < steady) return steady;
+    set = read;
+    return read.now;
+  };
+  return { now, sleep: (ms, signal) => clock.sleep(ms, signal), ...(clock.elapsed && { elapsed: () => clock.elapsed?.() ?? 0 }) };
+}
 
 /**
  * Aborts with a TimeoutError after `ms`. Replaces `AbortSignal.timeout`, which Node 20 collects, so that it never fires, where only a signal

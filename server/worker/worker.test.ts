@@ -178,6 +178,22 @@ test('the first heartbeat of a resumed run is the start of its lease', async () 
   expect(Date.parse(leaseUntil ?? '') - Date.parse(lastHeartbeat ?? '')).toBe(30_000);
 });
 
+test('the timeout of an agent holds while the clock is set back', async () => {
+  let setBackMs = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() - setBackMs };
+  const engine = await setup({
+    clock,
+    model: (_, signal) => {
+      setBackMs = 3_600_000;
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    },
+  });
+  await putSystem(engine, { agent: { limits: { timeout: '200ms' } } });
+  await engine.put('Task', 'steady', { system: 'system', retry: { max_attempts: 1 } });
+  engine.worker.start();
+  expect((await engine.until('steady')).status).toMatchObject({ phase: 'DeadLetter', reason: 'timeout' });
+});
+
 test('an agent that takes longer than its timeout fails with timeout', async () => {
   const engine = await setup({ model: never });
   await putSystem(engine, { agent: { limits: { timeout: '30ms' } } });

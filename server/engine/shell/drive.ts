@@ -1,4 +1,5 @@
 // The shell around the pure core: performs the action of `decide`, records its result with all consequences, and repeats.
+import { steadyClock } from '../../clock.ts';
 import type { Claim, Store } from '../../store/store.ts';
 import type { RunContexts } from '../definitions/run-context.ts';
 import { createCalls, type CallDeps, type Calls, type RunCalls } from './calls.ts';
@@ -68,7 +69,11 @@ interface Drive {
 }
 
 /** Drives a claimed run until it ends, waits longer than is worth holding it, or is stopped. Throws LeaseLost, and the store's errors; the claim then expires. */
-export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveControl): Promise<DriveEnd> {
+export async function driveRun(parts: DriveDeps, run: OpenRun, worker: DriveControl): Promise<DriveEnd> {
+  // Time limits and durations of the run stay as they are when the machine's clock is set back.
+  const clock = steadyClock(parts.clock);
+  const deps: DriveDeps = { ...parts, clock };
+  const control: DriveControl = { ...worker, stopBy: () => worker.stopBy() + clock.now() - parts.clock.now() };
   const mailbox = createMailbox<Entry>(deps.clock);
   const storeRetry = { clock: deps.clock, random: deps.random, ...control };
   const onProgress = createProgressFacts(deps, run.claim);
