@@ -27,6 +27,7 @@ import { Library } from './Library.tsx';
 import type { PaletteProps } from './Palette.tsx';
 import { problemMarks, type SystemProblem } from '../document/problems.ts';
 import { ProblemStrip } from './ProblemStrip.tsx';
+import { SelectionInspector } from '../inspector/SelectionInspector.tsx';
 import { SystemInspector } from '../inspector/SystemInspector.tsx';
 import { useAgents } from './use-agents.ts';
 import type { Design } from '../document/use-design.ts';
@@ -113,11 +114,6 @@ interface Parts {
   readonly facts: ReturnType<typeof useAgentFacts>;
 }
 
-function counted(nodes: readonly string[], edges: readonly string[]): string {
-  const some = (count: number, word: string) => (count === 0 ? [] : [count === 1 ? `1 ${word}` : `${count} ${word}s`]);
-  return [...some(nodes.length, 'agent'), ...some(edges.length, 'connection')].join(' and ');
-}
-
 function InspectorPane({ props, actions, facts }: Parts) {
   const { design, namespace, name, readOnly, isNew } = props;
   const { nodes, edges } = design.selection;
@@ -142,7 +138,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
       ) : edge ? (
         <EdgeInspector edge={edge} design={design} actions={actions} readOnly={readOnly} />
       ) : count > 1 ? (
-        <p className="p-4 text-base text-muted">{counted(nodes, edges)} are selected.</p>
+        <SelectionInspector selection={design.selection} onSelect={design.select} actions={actions} readOnly={readOnly} />
       ) : (
         <SystemInspector name={name} design={design} readOnly={readOnly} isNew={isNew} />
       )}
