@@ -83,4 +83,11 @@ test('a system of 200 agents is drawn, walked and edited', async ({ page, emptyW
   await expect(agent(page, 'step-150')).toBeInViewport();
   await page.getByRole('complementary', { name: 'Inspector' }).getByRole('textbox', { name: 'Prompt' }).fill('Shorter.');
   await expect(page.getByRole('button', { name: 'Review and apply' })).toBeEnabled();
+  // Undo shows the agents that it restores.
+  await page.locator('.react-flow__pane').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('Control+a');
+  await page.getByRole('complementary', { name: 'Inspector' }).getByRole('button', { name: 'Remove' }).click();
+  await expect(nodes(page)).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(agent(page, 'step-000')).toBeInViewport();
 });

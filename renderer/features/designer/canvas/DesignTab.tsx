@@ -277,13 +277,16 @@ interface CanvasPlaces {
   readonly handle: RefObject<GraphHandle | undefined>;
 }
 
-/** An added node is shown, with all others where they fit. */
+/** An added node is shown, with all others where they fit; one that undo restores is not selected. */
 function useShownAdditions({ model, selection, placement }: Design, { root, handle }: CanvasPlaces): void {
   const arranged = placement.positions.size > 0;
-  const count = useRef(model.nodes.length);
+  const before = useRef(model);
   useEffect(() => {
-    const added = model.nodes.length > count.current ? selection.nodes[0] : undefined;
-    count.current = model.nodes.length;
+    const { byName, nodes } = before.current;
+    before.current = model;
+    if (model.nodes.length <= nodes.length) return;
+    const fresh = model.nodes.filter(({ id }) => !byName.has(id)).map(({ id }) => id);
+    const added = selection.nodes.find((id) => fresh.includes(id)) ?? fresh[0];
     if (added === undefined) return;
     // A picture that was arranged by hand keeps its view.
     if (arranged) handle.current?.showNode(added);
