@@ -56,7 +56,9 @@ function offersFor(props: AgentPickerProps, query: string): Offer[] {
   const present = new Set(inSystem);
   const text = query.trim().toLowerCase();
   const one = (ref: string, hint: string): Offer => ({ label: ref, refs: [ref], unknown: [], hint });
-  const own: Offer[] = picking?.for === 'connect' ? inSystem.map((ref) => one(ref, 'in this system')) : [];
+  // Enter takes the first one: a connection of an agent to itself is the rarest.
+  const targets = picking?.for === 'connect' ? [...inSystem.filter((ref) => ref !== picking.from), picking.from] : [];
+  const own = targets.map((ref) => one(ref, ref === targets.at(-1) ? 'itself, as a loop' : 'in this system'));
   const others = agents.filter(({ ref }) => !present.has(ref)).map(({ ref, model }) => one(ref, model ?? ''));
   const fitting = [...own, ...others].filter(({ label, hint }) => `${label} ${hint}`.toLowerCase().includes(text)).slice(0, SHOWN_MAX);
   const written = writtenOut(props, query);
