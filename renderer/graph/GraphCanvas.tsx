@@ -107,7 +107,8 @@ const MAP = {
   style: { width: 150, height: 110 },
   maskStrokeColor: 'var(--accent)',
   maskStrokeWidth: 2,
-  className: 'rounded-md border border-border',
+  // On a phone, and at twice the size, it would cover the picture.
+  className: 'rounded-md border border-border max-md:hidden',
 } as const;
 const FIT = { padding: 0.12, minZoom: 0.1, maxZoom: 1, duration: 160 } as const;
 const ARIA = { 'controls.ariaLabel': 'Canvas', 'minimap.ariaLabel': 'Overview of the canvas' } as const;
