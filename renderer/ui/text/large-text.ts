@@ -16,7 +16,7 @@ export function excerptOf(text: string, max = SHOWN_MAX_CHARS): Excerpt {
   const newline = text.lastIndexOf('\n', max);
   // A surrogate pair must not be split.
   const torn = /[\ud800-\udbff]/.test(text.charAt(max - 1));
-  const end = newline > max - LINE_SEARCH ? newline : torn ? max - 1 : max;
+  const end = newline > Math.max(0, max - LINE_SEARCH) ? newline : torn ? max - 1 : max;
   return { text: text.slice(0, end), omitted: text.length - end };
 }
 
