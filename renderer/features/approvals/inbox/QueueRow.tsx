@@ -1,5 +1,6 @@
 // One approval of the queue.
 import { FileSearch, Wrench } from 'lucide-react';
+import { Fragment, useMemo } from 'react';
 import { withBase } from '../../../ui/link/base-path.ts';
 import { Checkbox } from '../../../ui/input/Checkbox.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -7,9 +8,10 @@ import { Countdown } from '../../../ui/status/Countdown.tsx';
 import { isPlainClick } from '../../../ui/link/navigation.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
-import { subjectOf } from '../model/approval.ts';
+import { subjectOf, type Approval } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
-import { originText } from '../model/origin-text.ts';
+import { gistOf } from '../model/gist.ts';
+import { originText, tellsOrigin } from '../model/origin-text.ts';
 import type { QueueItem } from './queue.ts';
 
 export interface QueueRowProps {
@@ -19,6 +21,27 @@ export interface QueueRowProps {
   readonly selected: boolean;
   readonly onOpen: (key: string) => void;
   readonly onSelect: (key: string, range: boolean) => void;
+}
+
+/** Calls of one tool differ only in their input. */
+function Gist({ approval }: { readonly approval: Approval }) {
+  const parts = useMemo(() => gistOf(approval), [approval]);
+  if (parts.length === 0) return null;
+  return (
+    <span className="mt-0.5 block truncate text-sm">
+      {parts.map(({ key, value }, index) => (
+        <Fragment key={key ?? ''}>
+          {index > 0 && <span className="text-faint"> · </span>}
+          {key !== undefined && (
+            <span className="text-muted">
+              <UntrustedText text={key} />{' '}
+            </span>
+          )}
+          <UntrustedText text={value} dir="auto" />
+        </Fragment>
+      ))}
+    </span>
+  );
 }
 
 export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: QueueRowProps) {
@@ -68,13 +91,14 @@ export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: Q
             <Countdown until={approval.expiresAt} label={`Approval of ${subject}`} className="text-sm" />
           )}
         </span>
-        <span className="mt-0.5 block truncate text-sm text-muted">
+        <Gist approval={approval} />
+        <span className="block truncate text-sm text-muted">
           <UntrustedText text={approval.agent === '' ? 'an agent' : approval.agent} />
           {' · '}
           <UntrustedText text={approval.task.name} />
           {system !== undefined && <UntrustedText text={` · ${system}`} />}
         </span>
-        {approval.origin && (
+        {approval.origin && tellsOrigin(approval.origin) && (
           <span className="block truncate text-sm text-muted">
             <UntrustedText text={originText(approval.origin)} />
           </span>

@@ -29,6 +29,7 @@ test.each([
   [{ kinds: ['TaskApproval'], risks: [], text: '' }, ['r']],
   [{ kinds: [], risks: ['low'], text: '' }, ['a']],
   [{ kinds: [], risks: [], text: ' CLERK ' }, ['a']],
+  [{ kinds: [], risks: [], text: 'text' }, ['r']],
   [{ kinds: [], risks: ['high'], text: '' }, []],
 ])('filters %j', (filter, expected) => {
   expect(names([item('a', 1), review].filter((each) => matches(each, filter)))).toEqual(expected);

@@ -1,5 +1,6 @@
 // The order, the groups and the filters of the queue. Pure.
 import { APPROVAL_KINDS, subjectOf, type Approval, type ToolApproval } from '../model/approval.ts';
+import { gistOf } from '../model/gist.ts';
 import type { Risk } from '../model/risk.ts';
 
 export interface QueueItem {
@@ -38,7 +39,10 @@ export function matches({ approval, risk, system }: QueueItem, { kinds, risks, t
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return true;
   const { task, agent, reason, name } = approval;
-  return [subjectOf(approval), agent, task.name, system ?? '', reason, name].some((each) => each.toLowerCase().includes(wanted));
+  const content = gistOf(approval).map(({ value }) => value);
+  return [subjectOf(approval), agent, task.name, system ?? '', reason, name, ...content].some((each) =>
+    each.toLowerCase().includes(wanted),
+  );
 }
 
 function titleOf({ approval, system }: QueueItem, grouping: Grouping): string {

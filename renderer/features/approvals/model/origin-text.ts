@@ -10,3 +10,6 @@ export function originText({ door, source, askedBy }: RunOrigin): string {
   const words = [text.charAt(0).toLowerCase() + text.slice(1), ...(source ? [source.name] : [])].join(' ');
   return askedBy === undefined ? words : `${words} · ${askedBy}`;
 }
+
+/** Whether a row of a list needs the origin: most runs are started directly. */
+export const tellsOrigin = ({ door, askedBy }: RunOrigin): boolean => door !== 'api' || askedBy !== undefined;
