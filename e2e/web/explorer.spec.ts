@@ -216,7 +216,7 @@ test('objects that refer to an object are listed before it is deleted', async ({
   await page.goto(at(world.url, 'model-endpoints/desk-model'));
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
-  await expect(page.getByRole('dialog')).toContainText(/\d+ agents still refer to it/);
+  await expect(page.getByRole('dialog')).toContainText(/Used by \d+ agents, which will not work without it/);
   await page.getByRole('button', { name: 'Keep' }).click();
 });
 

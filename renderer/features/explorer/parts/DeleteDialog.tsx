@@ -1,5 +1,5 @@
 // Asks before objects are deleted, and lists their remaining referrers.
-import type { Resource } from '@svc/shared/resource';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { useQueries } from '@tanstack/react-query';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { api } from '../../../live/api.ts';
@@ -8,7 +8,7 @@ import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { useBatch } from '../../../ui/table/use-batch.ts';
 import { isCrdManaged, keyText, refOf } from '../object-traits.ts';
 import { ObjectBatchDialog } from '../ObjectBatchDialog.tsx';
-import { countOf, countsByKind } from '../object-text.ts';
+import { countOf, countsByKind, kindWord } from '../object-text.ts';
 import { removeObject } from '../writes.ts';
 
 export interface DeleteDialogProps {
@@ -31,7 +31,7 @@ function useConsequence(kind: string, resources: readonly Resource[]) {
       .map((each) => api.resources.referrers.queryOptions({ ...refOf(each), limit: REFERRERS_ASKED })),
   });
   const going = new Set(resources.map((each) => `${kind} ${keyText(each)}`));
-  const referrers = new Map<string, { readonly kind: string }>();
+  const referrers = new Map<string, ResourceKey>();
   for (const { data } of answers) {
     for (const item of data?.items ?? []) {
       const id = `${item.kind} ${item.namespace}/${item.name}`;
@@ -43,14 +43,59 @@ function useConsequence(kind: string, resources: readonly Resource[]) {
     unknown: answers.some(({ isError, data }) => isError || data?.incomplete === true) || resources.length > LOOKED_UP_MAX,
     more: answers.some(({ data }) => data?.continue !== undefined),
     referrers: [...referrers.values()],
-    names: [...referrers.keys()],
   };
+}
+
+const NAMES_MAX = 6;
+
+interface DependentsProps {
+  readonly referrers: readonly ResourceKey[];
+  readonly more: boolean;
+  /** Namespace of the deleted objects, which is not shown. */
+  readonly home: string | undefined;
+  readonly them: 'it' | 'them';
+}
+
+/** Objects that need the deleted ones, by kind and name. Runs have copies of the definitions that they began with. */
+function Dependents({ referrers, more, home, them }: DependentsProps) {
+  const needing = referrers.filter(({ kind }) => kind !== 'Task');
+  const runs = referrers.length - needing.length;
+  const kinds = [...new Set(needing.map(({ kind }) => kind))];
+  return (
+    <>
+      {needing.length > 0 && (
+        <div className="rounded-md bg-danger-soft p-3 text-text">
+          <p>
+            Used by {more && 'more than '}
+            {countsByKind(needing)}, which will not work without {them}.
+          </p>
+          {kinds.map((kind) => {
+            const names = needing
+              .filter((each) => each.kind === kind)
+              .map(({ namespace, name }) => (namespace === home ? name : `${namespace}/${name}`));
+            return (
+              <p key={kind} className="mt-1 text-sm [overflow-wrap:anywhere] text-muted">
+                {kinds.length > 1 && `${kindWord(kind, names.length)}: `}
+                {names.slice(0, NAMES_MAX).join(', ')}
+                {names.length > NAMES_MAX && ` and ${names.length - NAMES_MAX} more`}
+              </p>
+            );
+          })}
+        </div>
+      )}
+      {runs > 0 && (
+        <p className="text-muted">
+          {countOf('Task', runs, more)} {runs === 1 ? 'names' : 'name'} {them}. Past runs stay; new runs and templates fail.
+        </p>
+      )}
+    </>
+  );
 }
 
 export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDialogProps) {
   const write = useCanWrite();
   const batch = useBatch(keyText);
-  const { pending, unknown, more, referrers, names } = useConsequence(kind, resources);
+  const { pending, unknown, more, referrers } = useConsequence(kind, resources);
   const one = resources.length === 1 ? resources[0] : undefined;
   const what = one ? one.metadata.name : countOf(kind, resources.length);
   if (batch.progress) {
@@ -62,7 +107,8 @@ export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDial
       if (one) (onDeleted ?? onClose)();
       return removed;
     });
-  const still = `${more ? 'More than ' : ''}${countsByKind(referrers)} still ${referrers.length === 1 ? 'refers' : 'refer'} to ${one ? 'it' : 'them'} and will not work without.`;
+  const them = one ? 'it' : 'them';
+  const home = resources[0]?.metadata.namespace;
   return (
     <ConfirmDialog
       open
@@ -77,20 +123,12 @@ export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDial
       <div className="flex flex-col gap-2 text-base" role="status">
         {pending && (
           <p className="flex items-center gap-2 text-muted">
-            <Spinner /> Looking for what refers to {one ? 'it' : 'them'}
+            <Spinner /> Looking for objects that use {them}
           </p>
         )}
-        {!pending && referrers.length > 0 && (
-          <div className="rounded-md bg-danger-soft p-3 text-text">
-            <p>{still}</p>
-            <p className="mt-1 text-sm [overflow-wrap:anywhere] text-muted">
-              {names.slice(0, 6).join(', ')}
-              {names.length > 6 && ` and ${names.length - 6} more`}
-            </p>
-          </div>
-        )}
+        {!pending && <Dependents referrers={referrers} more={more} home={home} them={them} />}
         {!pending && referrers.length === 0 && !unknown && <p className="text-muted">Not used by other objects.</p>}
-        {!pending && unknown && <p className="text-muted">Some objects that may refer to {one ? 'it' : 'them'} could not be checked.</p>}
+        {!pending && unknown && <p className="text-muted">Some objects that may use {them} could not be checked.</p>}
         {resources.some(isCrdManaged) && (
           <p className="text-muted">A custom resource of a cluster manages {one ? 'it' : 'some of them'} and may create it again.</p>
         )}
