@@ -1,7 +1,10 @@
-// Objects related to another one, by kind.
+// Objects related to another one, by kind; a kind of many is folded.
+import { useState } from 'react';
 import type { ResourceKey } from '@svc/shared/resource';
 import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import { kindNamed } from '../../../kinds/kind-table.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
 import { listed } from '../object-text.ts';
 import { RefLink } from './RefLink.tsx';
 
@@ -18,29 +21,56 @@ export interface RelatedGroupsProps {
   readonly more?: boolean;
 }
 
+/** One more than that is shown, rather than folded behind a button of the same height. */
+const SHOWN_MAX = 12;
+
+interface GroupProps {
+  readonly title: string;
+  readonly items: readonly Related[];
+  readonly home: string;
+  readonly more: boolean;
+}
+
+function Group({ title, items, home, more }: GroupProps) {
+  const [unfolded, setUnfolded] = useState(false);
+  const folds = !unfolded && items.length > SHOWN_MAX + 1;
+  return (
+    <section aria-label={title} className="border-b border-border/60 px-4 py-3 last:border-0">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">
+        {title} <span className="tabular-nums">{`${formatNumber(items.length)}${more ? '+' : ''}`}</span>
+      </h3>
+      <ul className="flex flex-col gap-1.5">
+        {(folds ? items.slice(0, SHOWN_MAX) : items).map((item) => (
+          <li key={`${item.namespace}/${item.name}`} className="flex flex-wrap items-center gap-x-3">
+            <RefLink object={item} exists={item.exists} path={item.paths[0] ?? ''} home={home} />
+            <span className="font-mono text-xs text-muted" title={item.paths.join('\n')}>
+              {listed(item.paths.slice(0, 3))}
+              {item.paths.length > 3 && ` +${item.paths.length - 3}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {folds && (
+        <Button variant="link" size="sm" className="mt-1.5" onClick={() => setUnfolded(true)}>
+          Show all {formatNumber(items.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
 export function RelatedGroups({ items, home, more = false }: RelatedGroupsProps) {
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   return kinds.map((kind) => {
     const known = kindNamed(kind);
-    const group = items.filter((item) => item.kind === kind);
     return (
-      <section key={kind} aria-label={known ? kindsTitle(known) : kind} className="border-b border-border/60 px-4 py-3 last:border-0">
-        <h3 className="mb-1.5 text-sm font-medium text-muted">
-          {known ? kindsTitle(known) : kind}{' '}
-          <span className="tabular-nums">{`${group.length}${more && kind === kinds.at(-1) ? '+' : ''}`}</span>
-        </h3>
-        <ul className="flex flex-col gap-1.5">
-          {group.map((item) => (
-            <li key={`${item.namespace}/${item.name}`} className="flex flex-wrap items-center gap-x-3">
-              <RefLink object={item} exists={item.exists} path={item.paths[0] ?? ''} home={home} />
-              <span className="font-mono text-xs text-muted" title={item.paths.join('\n')}>
-                {listed(item.paths.slice(0, 3))}
-                {item.paths.length > 3 && ` +${item.paths.length - 3}`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Group
+        key={kind}
+        title={known ? kindsTitle(known) : kind}
+        items={items.filter((item) => item.kind === kind)}
+        home={home}
+        more={more && kind === kinds.at(-1)}
+      />
     );
   });
 }
