@@ -29,6 +29,16 @@ test('the list shows the runs of the namespace, and counts its templates apart',
   await show();
   await waitFor(() => expect(names()).toEqual(['nightly', 'morning']));
   expect(screen.getByRole('button', { name: '+ 1 template' })).toBeDefined();
+  expect(screen.getByText('2 runs')).toBeDefined();
+});
+
+test('a part of a long list is counted against all runs', async () => {
+  const answers = answerObjects(RUNS);
+  const first = { items: RUNS.slice(0, 1), continue: 'more' };
+  // The next page does not arrive.
+  serve({ resources: { ...answers, list: ({ after }) => (after === undefined ? first : new Promise(() => undefined)) } });
+  await show();
+  expect(await screen.findByText('1 of 2 loaded')).toBeDefined();
 });
 
 test('a fork links the earlier run that it reuses', async () => {

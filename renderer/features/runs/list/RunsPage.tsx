@@ -14,6 +14,7 @@ import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { TraceFiles } from '../../trace/parts/TraceFiles.tsx';
 import { holdBack } from './new-rows.ts';
 import { NewTemplate } from './NewTemplate.tsx';
@@ -44,6 +45,18 @@ export function RunsPage() {
     <TraceFiles>
       <PageHeader
         title="Runs"
+        status={
+          <SegmentedControl
+            label="Runs or templates"
+            value={state.mode}
+            onChange={(mode) => change({ mode })}
+            segments={[
+              { value: 'runs', label: 'Runs' },
+              { value: 'templates', label: 'Templates' },
+              { value: 'all', label: 'Both' },
+            ]}
+          />
+        }
         actions={
           <>
             <OpenFileButton />
@@ -136,7 +149,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           }
         />
       </div>
-      <RunListFoot state={state} pages={pages} onTemplates={() => onChange({ mode: 'templates' })} />
+      <RunListFoot state={state} pages={pages} total={totalOf(counts, state)} onTemplates={() => onChange({ mode: 'templates' })} />
     </>
   );
 }
@@ -182,21 +195,17 @@ function IncompleteRuns({ state, onRetry, onChange }: IncompleteProps) {
 interface FootProps {
   readonly state: RunListState;
   readonly pages: ReturnType<typeof useRuns>;
+  /** All runs of the filters; undefined where the server does not count them. */
+  readonly total: number | undefined;
   readonly onTemplates: () => void;
 }
 
-/** Number of shown rows, and of hidden ones. */
-function RunListFoot({ state, pages, onTemplates }: FootProps) {
+/** Number of loaded rows, of all, and of hidden ones. */
+function RunListFoot({ state, pages, total, onTemplates }: FootProps) {
   if (pages.loading || pages.error !== null) return null;
-  const shown = pages.rows.length;
-  const looked = filtersHere(state) && pages.read > shown ? ` of ${formatNumber(pages.read)} match` : '';
   return (
     <footer className="flex h-8 shrink-0 items-center gap-3 border-t border-border px-6 text-sm text-muted max-sm:px-4">
-      <span className="tabular-nums">
-        {formatNumber(shown)}
-        {looked}
-        {pages.hasMore ? ', more below' : ''}
-      </span>
+      <span className="tabular-nums">{countText(state, pages, total)}</span>
       {pages.templatesApart > 0 && (
         <Button variant="link" size="sm" onClick={onTemplates}>
           {pages.templatesApart === 1 ? '+ 1 template' : `+ ${formatNumber(pages.templatesApart)} templates`}
@@ -223,6 +232,16 @@ function useHeldRows(rows: readonly Run[], newestFirst: boolean) {
   const held = useMemo(() => holdBack(rows, newestFirst ? known : undefined), [rows, known, newestFirst]);
   return { frame, onScroll, held, toTop };
 }
+
+function countText(state: RunListState, { rows, read, hasMore }: FootProps['pages'], total: number | undefined): string {
+  const shown = formatNumber(rows.length);
+  if (filtersHere(state) && read > rows.length) return `${shown} of ${formatNumber(read)} match${hasMore ? ', more below' : ''}`;
+  if (hasMore)
+    return total !== undefined && total > rows.length ? `${shown} of ${formatNumber(total)} loaded` : `${shown} loaded, more below`;
+  return state.mode === 'templates' ? counted(rows.length, 'template') : counted(rows.length, 'run');
+}
+
+const counted = (count: number, word: string) => `${formatNumber(count)} ${word}${count === 1 ? '' : 's'}`;
 
 function totalOf(counts: readonly PhaseCount[] | undefined, state: RunListState): number | undefined {
   if (!counts || filtersHere(state)) return undefined;

@@ -7,7 +7,6 @@ import { FilterChips } from '../../../ui/table/FilterChips.tsx';
 import { LabelSelectorInput } from '../../../ui/input/LabelSelectorInput.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
 import { SearchField } from '../../../ui/input/SearchField.tsx';
-import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { RUN_OUTCOMES } from '../model/run-outcomes.ts';
 import { SystemFilter } from '../parts/SystemFilter.tsx';
@@ -47,16 +46,6 @@ export function RunsToolbar({ state, namespace, counts, choices, onChange, aside
         />
         <SystemFilter value={state.system} namespace={namespace} onChange={(system) => onChange({ system })} />
         <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} />
-        <SegmentedControl
-          label="Runs or templates"
-          value={state.mode}
-          onChange={(mode) => onChange({ mode })}
-          segments={[
-            { value: 'runs', label: 'Runs' },
-            { value: 'templates', label: 'Templates' },
-            { value: 'all', label: 'Both' },
-          ]}
-        />
       </Toolbar>
       <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
         <FilterChips
