@@ -56,6 +56,18 @@ test('agents and systems show how often they ran, how that ended and what it cos
   expect(use).toHaveBeenCalledTimes(2);
 });
 
+test('runs that have not ended yet are counted', async () => {
+  const use = { started: 45, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, denied: 0, tokens: 0, costUsd: 0, unpricedRuns: 0 };
+  serve({
+    resources: answerObjects([objectOf('AgentSystem', 'desk')]),
+    server: { hello: () => ({ identity: { name: 'ana', role: 'writer' }, features: [] }) },
+    statistics: { use: () => use },
+  });
+  await renderAt('/n/ops/agent-systems', KindListPage, '/n/$ns/$plural');
+  expect((await screen.findByTitle(/^45 not ended/)).textContent).toBe('45');
+  expect(screen.getByText('not ended')).toBeDefined();
+});
+
 test('a label of the address filters the list, and an empty result clears it', async () => {
   const { go } = await show('/n/ops/agents?labels=team%3Ddesk');
   await waitFor(() => expect(names()).toEqual(['clerk']));

@@ -27,6 +27,9 @@ function ended({ cancelled, denied, ...rest }: Ends): number {
   return settled(rest) + cancelled + denied;
 }
 
+/** Runs of the days: those that began in them, waiting ones included, or as many as ended in them. */
+const all = (use: ObjectUse): number => Math.max(use.started, ended(use));
+
 /** Runs that a rate of success is of: cancelled and denied ones neither succeeded nor failed. */
 function settled({ succeeded, failed, deadLettered }: Pick<Ends, 'succeeded' | 'failed' | 'deadLettered'>): number {
   return succeeded + failed + deadLettered;
@@ -47,7 +50,7 @@ interface UseColumn {
 const NEVER = -1;
 
 const COLUMNS: readonly UseColumn[] = [
-  { id: 'runs', title: `Runs, ${DAYS} d`, width: 88, show: (use) => <Runs use={use} />, value: ended },
+  { id: 'runs', title: `Runs, ${DAYS} d`, width: 88, show: (use) => <Runs use={use} />, value: all },
   {
     id: 'success',
     title: 'Success',
@@ -60,7 +63,10 @@ const COLUMNS: readonly UseColumn[] = [
     id: LAST_RUN,
     title: 'Last run',
     width: 80,
-    show: ({ lastEndedAt }) => (lastEndedAt === undefined ? none : <Time at={lastEndedAt} />),
+    show: (use) => {
+      if (use.lastEndedAt !== undefined) return <Time at={use.lastEndedAt} />;
+      return all(use) === 0 ? none : <span title="None of its runs has ended yet">not ended</span>;
+    },
     // The least age is that of the newest run.
     value: ({ lastEndedAt }) => (lastEndedAt === undefined ? 0 : -Date.parse(lastEndedAt)),
   },
@@ -152,11 +158,13 @@ function UseCell({ row, show }: { readonly row: Resource; readonly show: UseColu
 }
 
 function Runs({ use }: { readonly use: ObjectUse }) {
+  const count = all(use);
+  const open = count - ended(use);
   const notes = [
+    open > 0 && `${formatNumber(open)} not ended`,
     use.since !== undefined && `Counted since ${formatDateTime(Date.parse(use.since), 'local')}`,
     use.incomplete && 'At least: the agent is part of more systems than are added up',
   ].filter((note) => typeof note === 'string');
-  const count = ended(use);
   return (
     <span title={notes.length > 0 ? notes.join('\n') : undefined} className={count === 0 ? 'text-faint' : undefined}>
       {use.incomplete && '≥ '}
