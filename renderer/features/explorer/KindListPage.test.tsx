@@ -65,7 +65,7 @@ test('runs that have not ended yet are counted', async () => {
   });
   await renderAt('/n/ops/agent-systems', KindListPage, '/n/$ns/$plural');
   expect((await screen.findByTitle(/^45 not ended/)).textContent).toBe('45');
-  expect(screen.getByText('not ended')).toBeDefined();
+  expect(screen.getByText('open')).toBeDefined();
 });
 
 test('a label of the address filters the list, and an empty result clears it', async () => {

@@ -65,7 +65,7 @@ const COLUMNS: readonly UseColumn[] = [
     width: 80,
     show: (use) => {
       if (use.lastEndedAt !== undefined) return <Time at={use.lastEndedAt} />;
-      return all(use) === 0 ? none : <span title="None of its runs has ended yet">not ended</span>;
+      return all(use) === 0 ? none : <span title="None of its runs has ended yet">open</span>;
     },
     // The least age is that of the newest run.
     value: ({ lastEndedAt }) => (lastEndedAt === undefined ? 0 : -Date.parse(lastEndedAt)),
