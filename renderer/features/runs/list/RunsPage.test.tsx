@@ -60,6 +60,7 @@ test('the list of templates creates one, and opens its page', async () => {
   });
   const { address } = await show('?mode=templates');
   await screen.findByText('No templates');
+  expect(screen.queryByRole('button', { name: /^Pending/ })).toBeNull();
   fireEvent.click(screen.getAllByText('New template')[0] as HTMLElement);
   const dialog = within(await screen.findByRole('dialog', { name: 'New template' }));
   fireEvent.change(dialog.getByLabelText(/^Name/), { target: { value: 'weekly' } });

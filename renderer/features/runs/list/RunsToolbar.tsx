@@ -48,13 +48,16 @@ export function RunsToolbar({ state, namespace, counts, choices, onChange, aside
         <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} />
       </Toolbar>
       <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
-        <FilterChips
-          label="States"
-          className="max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:[scrollbar-width:none]"
-          selected={new Set(state.phase)}
-          onToggle={toggle}
-          chips={RUN_OUTCOMES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
-        />
+        {/* Templates do not run: they have no states. */}
+        {(state.mode !== 'templates' || state.phase.length > 0) && (
+          <FilterChips
+            label="States"
+            className="max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:[scrollbar-width:none]"
+            selected={new Set(state.phase)}
+            onToggle={toggle}
+            chips={RUN_OUTCOMES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
+          />
+        )}
         <MoreFilters state={state} choices={choices} onChange={onChange} />
         <LocalFilters state={state} onChange={onChange} />
       </div>
