@@ -33,7 +33,10 @@ const cardsOf = (kind: string): Cards | undefined => (Object.hasOwn(CARDS, kind)
 
 const NONE: readonly string[] = [];
 
-export const statusOnCards = (kind: string): readonly string[] => cardsOf(kind)?.status ?? NONE;
+/** The address card of a webhook shows both in one. */
+const OF_WEBHOOKS: readonly string[] = ['endpointId', 'endpointPath'];
+
+export const statusOnCards = (kind: string): readonly string[] => (kind === 'TaskWebhook' ? OF_WEBHOOKS : (cardsOf(kind)?.status ?? NONE));
 export const specOnCards = (kind: string): readonly string[] => cardsOf(kind)?.spec ?? NONE;
 
 export function KindCards({ resource }: CardsProps) {
