@@ -27,10 +27,9 @@ test.each<[string, Partial<RunDefinitions>, string[]]>([
   expect(definitionChanges(base, { ...base, ...change }).map(({ title }) => title)).toEqual(titles);
 });
 
-test('an agent that only one run has is shown as added, without a value before', () => {
+test('an agent that only one run has is shown by its prompt alone, without a value before', () => {
   const changes = definitionChanges(base, { ...base, agents: [agent, { ...agent, name: 'b' }] });
-  expect(changes.every(({ before }) => before === undefined)).toBe(true);
-  expect(changes[0]).toMatchObject({ title: 'Prompt of b', after: 'Be kind.' });
+  expect(changes).toEqual([{ title: 'Prompt of b', before: undefined, after: 'Be kind.' }]);
 });
 
 const verdict = (name: string, code: string) =>

@@ -15,17 +15,21 @@ interface Part {
   readonly value: unknown;
 }
 
-/** Prompts first, because they change most often; then models, tools, roles and settings; the graph of the system last. */
-function partsOf({ agents, models, tools, system }: RunDefinitions): readonly Part[] {
+/**
+ * Prompts first, because they change most often; then models, tools, roles and settings; the graph of the system last. An agent that the
+ * other run lacks is its prompt alone.
+ */
+function partsOf({ agents, models, tools, system }: RunDefinitions, other: RunDefinitions): readonly Part[] {
   const { name, namespace, graph } = system;
+  const both = agents.filter((agent) => other.agents.some((each) => each.name === agent.name));
   return [
     ...agents.map((agent) => ({ title: `Prompt of ${agent.name}`, value: agent.prompt })),
-    ...agents.map((agent) => ({ title: `Model of ${agent.name}`, value: agent.model })),
+    ...both.map((agent) => ({ title: `Model of ${agent.name}`, value: agent.model })),
     ...models.map(({ name: model, ...rest }) => ({ title: `Model endpoint ${model}`, value: rest })),
-    ...agents.map((agent) => ({ title: `Tools of ${agent.name}`, value: agent.tools })),
+    ...both.map((agent) => ({ title: `Tools of ${agent.name}`, value: agent.tools })),
     ...tools.map(({ name: tool, ...rest }) => ({ title: `Tool ${tool}`, value: rest })),
-    ...agents.map((agent) => ({ title: `Access of ${agent.name}`, value: { roles: agent.roles, allowed_tools: agent.allowed_tools } })),
-    ...agents.map((agent) => ({ title: `Settings of ${agent.name}`, value: agent.settings })),
+    ...both.map((agent) => ({ title: `Access of ${agent.name}`, value: { roles: agent.roles, allowed_tools: agent.allowed_tools } })),
+    ...both.map((agent) => ({ title: `Settings of ${agent.name}`, value: agent.settings })),
     { title: 'System', value: `${namespace}/${name}` },
     { title: 'Graph of the system', value: graph },
   ];
@@ -33,7 +37,7 @@ function partsOf({ agents, models, tools, system }: RunDefinitions): readonly Pa
 
 /** Parts of the left in their order, those of the right only after them. */
 export function definitionChanges(left: RunDefinitions, right: RunDefinitions): DefinitionChange[] {
-  return changesOf(partsOf(left), partsOf(right));
+  return changesOf(partsOf(left, right), partsOf(right, left));
 }
 
 function changesOf(left: readonly Part[], right: readonly Part[]): DefinitionChange[] {
