@@ -1,7 +1,7 @@
 // The form of an experiment: system, cases, variants, and the estimated cost before it starts.
 import { useMutation } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { EXPERIMENT_RUNS_UNCONFIRMED_MAX } from '@svc/shared/kinds/experiment/limits';
 import { DraftBanner } from '../../../editor/DraftBanner.tsx';
 import { useDraft } from '../../../editor/use-draft.ts';
@@ -138,32 +138,33 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
       setAsked(false);
     },
   });
+  const text = JSON.stringify(draft);
+  // The form that was submitted before its estimate arrived; a later change takes the press back.
+  const [pressed, setPressed] = useState<string>();
+  const waits = pressed === text && error === null;
   const press = () => {
-    if (!ready || !estimate) return onRefused();
+    if (!ready) return onRefused();
+    if (!estimate) return setPressed(text);
+    setPressed(undefined);
+    if (blocked) return;
     if (estimate.runs > EXPERIMENT_RUNS_UNCONFIRMED_MAX || (estimate.cost_usd ?? 0) > 0) return setAsked(true);
     start.mutate();
   };
+  const proceed = useEffectEvent(press);
+  useEffect(() => {
+    if (waits && estimate) proceed();
+  }, [waits, estimate]);
   const sentence = estimate && estimateText(estimate);
   return (
     <div className="flex flex-col gap-3">
       {error !== null && <Refusal error={error} />}
-      {blocked && (
-        <Banner tone="danger">
-          <ul className="flex flex-col gap-1">
-            {estimate.problems.map(({ path, message }) => (
-              <li key={`${path} ${message}`}>
-                {draft.variants[Number(/\[(\d+)\]/.exec(path)?.[1])]?.name ?? path} {message}
-              </li>
-            ))}
-          </ul>
-        </Banner>
-      )}
+      {blocked && <VariantProblems draft={draft} problems={estimate.problems} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button
           type="submit"
           variant="primary"
           icon={<FlaskConical />}
-          busy={start.isPending}
+          busy={start.isPending || waits}
           disabledReason={reason ?? (blocked ? 'A variant cannot run; see above' : undefined)}
           onClick={press}
         >
@@ -186,6 +187,26 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
         onConfirm={() => start.mutate()}
       />
     </div>
+  );
+}
+
+interface VariantProblemsProps {
+  readonly draft: Draft;
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** Reasons why variants cannot run, by their names. */
+function VariantProblems({ draft, problems }: VariantProblemsProps) {
+  return (
+    <Banner tone="danger">
+      <ul className="flex flex-col gap-1">
+        {problems.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {draft.variants[Number(/\[(\d+)\]/.exec(path)?.[1])]?.name ?? path} {message}
+          </li>
+        ))}
+      </ul>
+    </Banner>
   );
 }
 

@@ -1,5 +1,6 @@
 // Variants of a new experiment: the current definitions, an earlier version, an edited prompt or another model.
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Plus, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
@@ -148,6 +149,15 @@ function ModelSelect({ namespace, row, onChange }: ChangeProps) {
 function PromptField({ namespace, row, onChange }: ChangeProps) {
   const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Agent', ...parseRef(row.agent, namespace) }));
   const today = data && specOf('Agent', data).prompt;
+  // An edit begins with the current prompt; a person who then clears the field keeps it empty.
+  const begun = useRef(row.text !== '');
+  const begin = useEffectEvent((text: string) => {
+    if (!begun.current && row.text === '') onChange({ text });
+    begun.current = true;
+  });
+  useEffect(() => {
+    if (today !== undefined) begin(today);
+  }, [today]);
   return (
     <Field
       label="Prompt"
