@@ -27,6 +27,13 @@ test('the foremost card is visible in a picture too large for its frame, and mov
   expect(firstView(row(2), SCREEN, { direction: 'LR', foremost: second })).toEqual(firstView(row(2), SCREEN, { direction: 'LR' }));
 });
 
+test('a foremost card out of view comes to the middle, with its neighbours on both sides', () => {
+  const seventh = { x: 6 * 300, y: 0, width: 200, height: 80 };
+  const { x, y, zoom } = firstView(row(12), SCREEN, { direction: 'LR', foremost: seventh });
+  expect(x + (seventh.x + seventh.width / 2) * zoom).toBeCloseTo(SCREEN.width / 2);
+  expect(y).toBe(firstView(row(12), SCREEN, { direction: 'LR' }).y);
+});
+
 test('signs above the cards and states below them stay visible where all of it fits', () => {
   const column = new Map([0, 1, 2].map((index) => [`n${index}`, { x: 0, y: index * 100, width: 244, height: 64 }] as const));
   const screen = { width: 1100, height: 340 };

@@ -74,7 +74,24 @@ export function firstView(
   const fittingTop = Math.min(centred.y, screen.height - FOOT - bounds.height * zoom);
   const top = fitsY ? Math.max(MARGIN.y, fittingTop) : direction === 'TB' ? MARGIN.y : centred.y;
   const view = { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
-  return foremost && !(fitsX && fitsY) ? shiftedTo(view, foremost, screen) : view;
+  return foremost && !(fitsX && fitsY) ? broughtIn(view, foremost, { screen, bounds }) : view;
+}
+
+const isSame = (a: View, b: View) => a.x === b.x && a.y === b.y;
+
+/** The view where it shows the card; else the card in its middle, with its neighbours around it, but no space beyond the graph. */
+function broughtIn(view: View, card: Box, { screen, bounds }: { readonly screen: Size; readonly bounds: Box }): View {
+  if (isSame(shiftedTo(view, card, screen), view)) return view;
+  const { zoom } = view;
+  const middle = { x: card.x + card.width / 2, y: card.y + card.height / 2 };
+  // Bounds cross where the graph is smaller than the screen.
+  const within = ([least, most]: readonly [number, number], wanted: number, kept: number) =>
+    most < least ? kept : Math.min(most, Math.max(least, wanted));
+  const right = screen.width - MARGIN.x - (bounds.x + bounds.width) * zoom;
+  const bottom = screen.height - FOOT - (bounds.y + bounds.height) * zoom;
+  const x = within([right, MARGIN.x - bounds.x * zoom], screen.width / 2 - middle.x * zoom, view.x);
+  const y = within([bottom, MARGIN.y - bounds.y * zoom], screen.height / 2 - middle.y * zoom, view.y);
+  return shiftedTo({ x, y, zoom }, card, screen);
 }
 
 /** Shift that brings an interval into 0…size; the begin of one that is longer. */
