@@ -37,6 +37,22 @@ test('agents with a memory add the columns of its tools, and a drafted one does'
   await waitFor(() => expect(columns()).toContain('memory.ingest'));
 });
 
+test('agents without any of the tools are folded', async () => {
+  const answer = ({ agent }: Record<string, unknown>) =>
+    agent === 'n3' ? { verdict: 'allow', message: '' } : { verdict: 'deny', code: 'unsupported_tool', message: '' };
+  serve({ resources: { list: () => ({ items }) }, access: { check: answer } });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MatrixCard namespace="ops" system="" agent="n5" tool="" documents={undefined} onPick={() => undefined} />
+    </QueryClientProvider>,
+  );
+  const rows = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  await userEvent.click(await screen.findByRole('button', { name: 'Show 7 agents without these tools' }));
+  expect(rows()).toHaveLength(9);
+  await userEvent.click(screen.getByRole('button', { name: 'Hide 7 agents without these tools' }));
+  expect(rows()).toEqual(['n3', 'n5']);
+});
+
 test('the summary of changes appears once every cell was tried; a failed batch is named and retried', async () => {
   serve({ resources: { list: () => ({ items }) }, access: { check: () => ({ verdict: 'allow', message: '' }), whatIf: judge } });
   let fail: (error: Error) => void = () => undefined;

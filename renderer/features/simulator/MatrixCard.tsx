@@ -2,7 +2,7 @@
 import { MEMORY_OPERATIONS, memoryToolName } from '@svc/shared/kinds/tool/built-in';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Download, RotateCw, Square } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { isObject } from '@svc/shared/json';
 import { parseRef } from '@svc/shared/resource';
 import { specOf } from '../../kinds/read.ts';
@@ -14,7 +14,7 @@ import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { formatNumber } from '../../ui/status/format.ts';
 import { download } from '../../ui/text/large-text.ts';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
-import { AGENTS_MAX, matrixCsv, TOOLS_MAX, wouldChange } from './matrix.ts';
+import { AGENTS_MAX, matrixCsv, quietAgents, TOOLS_MAX, wouldChange, type Cells } from './matrix.ts';
 import { MatrixGrid } from './MatrixGrid.tsx';
 import { useChangedMatrix, useMatrix, type MatrixQuestion } from './use-matrix.ts';
 import { withDrafted, type Documents } from './what-if.ts';
@@ -39,6 +39,9 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
   const changes = [...then].filter(([key, cell]) => wouldChange(now.get(key), cell)).length;
   const cells = { now, then };
   const all = question ? question.agents.length * question.tools.length : 0;
+  const [unfolded, setUnfolded] = useState(false);
+  const quiet = useFolded({ question, cells, agent, checked: !busy });
+  const folded = unfolded ? [] : quiet;
   return (
     <Card
       title="Access matrix"
@@ -73,7 +76,9 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
           </div>
         )
       }
-      footer={cut && `Shown are the first ${AGENTS_MAX} agents and ${TOOLS_MAX} tools. Choose a system to narrow them.`}
+      footer={
+        (cut || quiet.length > 0) && <Foot cut={cut} quiet={quiet.length} unfolded={unfolded} onFold={() => setUnfolded(!unfolded)} />
+      }
       flush
     >
       {error != null && <ErrorCard error={error} title="The agents and tools could not be loaded" onRetry={retry} className="m-4" />}
@@ -84,10 +89,57 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
         </EmptyState>
       )}
       {question && all > 0 && (
-        <MatrixGrid agents={question.agents} tools={question.tools} cells={cells} picked={{ agent, tool }} onPick={onPick} />
+        <MatrixGrid
+          agents={question.agents.filter((each) => !folded.includes(each))}
+          tools={question.tools}
+          cells={cells}
+          picked={{ agent, tool }}
+          onPick={onPick}
+        />
       )}
     </Card>
   );
+}
+
+interface FootProps {
+  readonly cut: boolean;
+  /** Number of agents that can be folded. */
+  readonly quiet: number;
+  readonly unfolded: boolean;
+  readonly onFold: () => void;
+}
+
+function Foot({ cut, quiet, unfolded, onFold }: FootProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      {cut && <span>{`Shown are the first ${AGENTS_MAX} agents and ${TOOLS_MAX} tools. Choose a system to narrow them.`}</span>}
+      {quiet > 0 && (
+        <Button variant="link" size="sm" aria-expanded={unfolded} onClick={onFold}>
+          {unfolded ? 'Hide' : 'Show'} {quiet} agents without these tools
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Fewer rows are shown as they are. */
+const FOLDED_MIN = 4;
+
+interface FoldedOf {
+  readonly question: MatrixQuestion | undefined;
+  readonly cells: Cells;
+  /** The chosen agent, which stays. */
+  readonly agent: string;
+  readonly checked: boolean;
+}
+
+/** Agents whose rows say nothing, once all cells are known; none where no other row would be left. */
+function useFolded({ question, cells: { now, then }, agent, checked }: FoldedOf): readonly string[] {
+  return useMemo(() => {
+    if (!question || !checked) return [];
+    const quiet = quietAgents(question.agents, question.tools, { now, then }).filter((each) => each !== agent);
+    return quiet.length < FOLDED_MIN || quiet.length === question.agents.length ? [] : quiet;
+  }, [question, now, then, agent, checked]);
 }
 
 /** Built-in tools that some of these agents have. */

@@ -48,6 +48,17 @@ export function wouldChange(now: Cell | undefined, then: Cell | undefined): bool
   return words[0] !== words[1] && !words.includes('') && !words.includes('failed');
 }
 
+/** Agents that list none of the tools, neither now nor with the tried change. */
+export function quietAgents(agents: readonly string[], tools: readonly string[], { now, then }: Cells): readonly string[] {
+  const isQuiet = (cell: Cell | undefined) => cellWord(cell) === 'not listed';
+  return agents.filter((agent) =>
+    tools.every((tool) => {
+      const key = cellKey(agent, tool);
+      return isQuiet(now.get(key)) && (!then.has(key) || isQuiet(then.get(key)));
+    }),
+  );
+}
+
 export function matrixCsv(agents: readonly string[], tools: readonly string[], { now, then }: Cells): string {
   const text = (key: string) => {
     const [before, after] = [now.get(key), then.get(key)];
