@@ -9,7 +9,7 @@ import { asRun, hasEnded, type Run } from '../../runs/model/run.ts';
 import { OverlayScan } from '../../trace/model/run-overlay.ts';
 
 export interface FollowedRun {
-  /** Undefined for a run that cannot be read. */
+  /** Undefined for a run that cannot be read, or is not yet. */
   readonly overlay: RunOverlay | undefined;
   /** Undefined while it is read. */
   readonly task: Run | undefined;
@@ -63,6 +63,7 @@ export function useRunOverlay(namespace: string, task: string | undefined, model
   const ended = run !== undefined && hasEnded(run);
   const shown = useMemo(() => ({ ...overlay, ended }), [overlay, ended]);
   if (task === undefined) return undefined;
-  const unread = error !== undefined && overlay === EMPTY;
+  // A run that has started has a trace, and until it arrives no agent is known to be "not started".
+  const unread = overlay === EMPTY && (error !== undefined || run === undefined || run.status.startedAt !== undefined);
   return { overlay: unread ? undefined : shown, task: run, error };
 }
