@@ -32,7 +32,7 @@ export interface ProcessConfig {
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
   readonly tools: ToolConfig;
-  /** JWK set of the keys that may sign the cards of agents elsewhere; undefined: signatures are not checked. */
+  /** JWK set of the keys that may sign the cards of remote agents; undefined: signatures are not checked. */
   readonly a2aTrustedCardKeys: string | undefined;
   readonly a2aRequireSignedCards: boolean;
   /** Whether this process starts the programs of McpServers with transport stdio. */

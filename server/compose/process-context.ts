@@ -105,7 +105,7 @@ export interface ProcessContext {
   readonly isolation: Isolation;
   /** Connections to MCP servers, for calls and for the sync. */
   readonly mcp: McpConnections;
-  /** Agents elsewhere, for calls and for the registry. */
+  /** Remote agents, for calls and for the registry. */
   readonly remoteAgents: RemoteAgents;
   readonly providers: OwnProviders;
   /** Memories of agents, for calls, for people and for the check of their backends. */

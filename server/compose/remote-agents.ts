@@ -1,4 +1,4 @@
-// Agents elsewhere, for the tools of a process and for the registry of its server: one cache of cards, one way out.
+// Remote agents, for the tools of a process and for the registry of its server: one cache of cards, one way out.
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '@svc/shared/errors';
 import { createAgentCalls, type AgentCallsOptions } from '../a2a/client/agent-calls.ts';
@@ -12,7 +12,7 @@ import { A2A_PERMITTED_BY, type AgentCalls } from '../tools/a2a/a2a-tool.ts';
 export interface RemoteAgents {
   readonly calls: AgentCalls;
   readonly directory: AgentDirectory;
-  /** Way out to agents elsewhere and to receivers of push notifications. */
+  /** Way out to remote agents and to receivers of push notifications. */
   readonly outbound: Pick<AgentCallsOptions, 'egress' | 'allowPrivate' | 'permittedBy'>;
   /** Idempotent. */
   close(): Promise<void>;

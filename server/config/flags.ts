@@ -313,9 +313,9 @@ export function toolFlags(flags: FlagTable): void {
   flags.bool('a2a-allow-private-endpoints', 'let tools of type a2a, and push notifications, reach loopback and private addresses');
   flags.text('a2a-trusted-card-keys', {
     value: 'file',
-    help: 'JWK set of the keys that may sign the cards of agents elsewhere; a card with another signature is refused',
+    help: 'JWK set of the keys that may sign the cards of remote agents; a card with another signature is refused',
   });
-  flags.bool('a2a-require-signed-cards', 'refuse agents elsewhere whose card has no signature by one of --a2a-trusted-card-keys');
+  flags.bool('a2a-require-signed-cards', 'refuse remote agents whose card has no signature by one of --a2a-trusted-card-keys');
   flags.choice('default-tool-verdict', {
     values: ['allow', 'deny'],
     help: 'verdict on a listed tool when no ToolPermission governs the call, or no operation rule covers its class',

@@ -77,12 +77,12 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly clock?: Clock;
   /** Absent: agent cards are not signed. */
   readonly cardSigner?: CardSigner;
-  /** Absent: no card of an agent elsewhere is ever read. */
+  /** Absent: no card of a remote agent is ever read. */
   readonly agentDirectory?: Pick<AgentDirectory, 'find' | 'state' | 'isDue'>;
 }
 
 const NO_AGENTS: Pick<AgentDirectory, 'find' | 'state' | 'isDue'> = {
-  find: () => Promise.reject(new Error('no agents elsewhere')),
+  find: () => Promise.reject(new Error('no remote agents')),
   state: () => ({ cacheStatus: 'empty' }),
   isDue: () => false,
 };

@@ -93,7 +93,7 @@ export interface RuntimeDeps {
   readonly callbackUrl: () => string | undefined;
   /** Connections to MCP servers. */
   readonly mcp: McpCalls;
-  /** Agents elsewhere. */
+  /** Remote agents. */
   readonly agents: AgentCalls;
   /** Memories of agents. */
   readonly memories: MemoryCalls;
@@ -105,7 +105,7 @@ export interface ToolPortConfig {
   readonly ceilings: ToolCeilings;
   /** `--allow-private-tool-endpoints`. */
   readonly allowPrivateEndpoints: boolean;
-  /** `--a2a-allow-private-endpoints`: whether agents elsewhere and receivers of push notifications may be at loopback and private addresses. */
+  /** `--a2a-allow-private-endpoints`: whether remote agents and receivers of push notifications may be at loopback and private addresses. */
   readonly allowPrivateAgents: boolean;
   readonly isolationBackend: 'auto' | 'docker' | 'none';
   /** Docker's network mode for containers that name none. */

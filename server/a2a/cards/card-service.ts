@@ -12,7 +12,7 @@ import { findOnlySystem, findOpenSystem, isPublic, openPage, START, type OpenCur
 import { agentCard, type CardForm, type CardSettings } from './card.ts';
 import type { CardSigner } from './card-signer.ts';
 
-/** An agent elsewhere that a Tool of type a2a names, as the registry lists it. */
+/** A remote agent that a Tool of type a2a names, as the registry lists it. */
 interface RemoteAgent extends JsonObject {
   readonly name: string;
   readonly namespace: string;
@@ -41,7 +41,7 @@ export interface AgentCards {
   root(form: CardForm): Promise<JsonObject | string>;
   /** Cards of the systems that the caller may invoke or read: without a caller those of public systems. */
   local(identity: Identity | undefined): Promise<AgentPage<LocalAgent>>;
-  /** Agents elsewhere that Tools name. */
+  /** Remote agents that Tools name. */
   remote(): Promise<AgentPage<RemoteAgent>>;
   /** Public keys of the signatures; undefined while cards are not signed. */
   readonly keys: JsonObject | undefined;
@@ -53,7 +53,7 @@ export interface AgentCardDeps {
   readonly settings: () => CardSettings;
   readonly signer: CardSigner | undefined;
   readonly clock: Clock;
-  /** Cards of agents elsewhere. */
+  /** Cards of remote agents. */
   readonly directory: Pick<AgentDirectory, 'find' | 'state' | 'isDue'>;
 }
 

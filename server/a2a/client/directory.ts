@@ -1,4 +1,4 @@
-// Cards of agents elsewhere: discovered, checked against the operator's keys, kept for five minutes and then revalidated by their ETag.
+// Cards of remote agents: discovered, checked against the operator's keys, kept for five minutes and then revalidated by their ETag.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '@svc/shared/errors';

@@ -1,4 +1,4 @@
-// One exchange of JSON-RPC with an agent elsewhere, through the egress guard: a result, or a stream of results, each of bounded size.
+// One exchange of JSON-RPC with a remote agent, through the egress guard: a result, or a stream of results, each of bounded size.
 import { createParser } from 'eventsource-parser';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';

@@ -1,4 +1,4 @@
-// Limits on what agents elsewhere send, each with its unit.
+// Limits on what remote agents send, each with its unit.
 
 /** One agent card. */
 export const CARD_MAX_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-// Checks of an agent elsewhere in one dialect: each sends a real request and describes its outcome in one sentence.
+// Checks of a remote agent in one dialect: each sends a real request and describes its outcome in one sentence.
 import { randomUUID } from 'node:crypto';
 import { CallError } from '../../engine/ports.ts';
 import { isInterrupted, isTerminal } from '../model.ts';

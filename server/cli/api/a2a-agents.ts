@@ -1,4 +1,4 @@
-// Agents of `svcctl a2a`: an agent system of the server by its name, or an agent elsewhere by its address, with card, signature and credentials.
+// Agents of `svcctl a2a`: an agent system of the server by its name, or a remote agent by its address, with card, signature and credentials.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 import { createAgentDirectory, type KnownAgent } from '../../a2a/client/directory.ts';
@@ -15,7 +15,7 @@ import { readGiven } from '../program/terminal.ts';
 export interface AgentOptions {
   /** File of a JWK set. */
   readonly keys?: string | undefined;
-  /** Variable that holds the bearer token of an agent elsewhere. */
+  /** Variable that holds the bearer token of a remote agent. */
   readonly tokenEnv?: string | undefined;
 }
 

@@ -120,7 +120,7 @@ async function listAgents({ agentCards, authorizer }: A2aCardServices, call: Cal
     (await seen(agents, RESOURCE)).map(({ card }) => card),
   );
   const seesRemote = identity !== undefined && identity.role !== 'a2a';
-  // Outside of a turn: reading the cards of agents elsewhere may take long.
+  // Outside of a turn: reading the cards of remote agents may take long.
   const others = seesRemote ? await agentCards.remote() : { items: [], next: undefined };
   const remote = await portions(call, { read: () => Promise.resolve(others), turns }, (agents) => seen(agents, 'tools'));
   return arraysReply([
@@ -157,7 +157,7 @@ export function a2aCardRoutes(services: A2aCardServices): Route[] {
       access: 'public',
       tag: TAG,
       operationId: 'listA2aAgents',
-      summary: 'Agents of this server, and agents elsewhere that its tools name',
+      summary: 'Agents of this server, and remote agents that its tools name',
       description: 'Without a token: only public systems. With one of role a2a: the systems that it may invoke.',
       responses: { 200: { description: 'The agents.', schema: ref('A2aAgents') } },
       errors: ['unauthorized'],

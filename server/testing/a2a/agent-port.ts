@@ -1,4 +1,4 @@
-// A ToolPort whose Tool `team/search` is an agent elsewhere, for tests: real cards, real calls, loopback permitted.
+// A ToolPort whose Tool `team/search` is a remote agent, for tests: real cards, real calls, loopback permitted.
 import { createEgress } from '../../egress/create-egress.ts';
 import type { CallProgress } from '../../engine/ports.ts';
 import type { JsonObject } from '@svc/shared/json';

@@ -1,4 +1,4 @@
-// Tool type `a2a`: gives the input to an agent elsewhere through the port AgentCalls, and its answer to the model. The protocol itself is in server/a2a.
+// Tool type `a2a`: gives the input to a remote agent through the port AgentCalls, and its answer to the model. The protocol itself is in server/a2a.
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../../engine/ports.ts';
 import { toolTitle, type ToolRun, type ToolRuntime } from '../runtime.ts';
@@ -43,7 +43,7 @@ export interface AgentCalls {
   call(call: AgentCall): Promise<AgentOutcome>;
 }
 
-/** Option that permits private addresses to agents elsewhere, for errors. */
+/** Option that permits private addresses to remote agents, for errors. */
 export const A2A_PERMITTED_BY = 'the server option --a2a-allow-private-endpoints';
 
 /** Base64 characters of one file that are passed on; a larger one is named without its content. */

@@ -8,7 +8,7 @@ export const TOOL_TIMEOUT_DEFAULT = '30s';
 export const TOOL_BACKOFF_DEFAULT = '0s';
 export const TOOL_MAX_BACKOFF_DEFAULT = '30s';
 
-/** Parameters of an agent elsewhere. */
+/** Parameters of a remote agent. */
 export const AGENT_INPUT_SCHEMA = {
   type: 'object',
   properties: {
