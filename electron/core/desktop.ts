@@ -304,7 +304,7 @@ export class Desktop {
     else this.#openWindow(false);
   }
 
-  /** Links and files from outside are about the server of this machine, which `profile` undefined is. */
+  /** Opens a link or file on the server of `profile`; undefined is the local server, which links from outside the app mean. */
   #openLink(link: Opened | undefined, profile?: string): void {
     if (link === undefined) return this.#log('dropped a link of an unknown form');
     // The page of another server must not get it.

@@ -3,7 +3,7 @@ import type { BackendState } from '@svc/shared/desktop-api';
 import { isDataWork, WORK_SENTENCES } from './data-work.ts';
 import type { Waiting } from './notices.ts';
 
-/** Actions of menus that are ours. */
+/** Menu actions of this app, besides those of Electron. */
 export type MenuCommand =
   | 'open-logs'
   | 'restart-server'

@@ -34,7 +34,7 @@ export function mayUse(permission: string, requester: { readonly url: string; re
 
 const EXTERNAL_MAX = 2_048;
 
-/** Address outside of the app that a person may open after it was shown: of the web and of mail. Undefined: it is refused. */
+/** External address (https or mailto) that a person may open after it was shown; undefined for a refused one. */
 export function externalAddress(url: string): string | undefined {
   const parsed = url.length > EXTERNAL_MAX ? undefined : parse(url);
   if (parsed === undefined || parsed.username !== '' || parsed.password !== '') return undefined;

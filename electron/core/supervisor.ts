@@ -62,7 +62,7 @@ const SILENCES_MAX = 3;
 const READY_TIMEOUT_MS = 60_000;
 /** A server that was ready for this long starts with no record of failures. */
 const STABLE_MS = 60_000;
-/** Beyond the grace that the server got, before it is killed. */
+/** Time after the shutdown grace of the server until it is killed. */
 const KILL_AFTER_MS = 2_000;
 const LOG_LINES = 50;
 

@@ -8,7 +8,7 @@ export interface Updater {
   /** Version that the feed offers, if it is newer. */
   check(): Promise<string | undefined>;
   download(onPercent: (percent: number) => void): Promise<void>;
-  /** Ends the app, after its windows. `onFailed` is called when the app runs on. */
+  /** Closes the windows, then ends the app and installs. `onFailed` is called when the app continues to run. */
   install(onFailed: (error: unknown) => void): void;
 }
 

@@ -47,7 +47,7 @@ export interface ApplyFlowProps {
   readonly children?: (editing: Editing) => ReactNode;
 }
 
-/** The text, its draft and its way to the server. */
+/** State of the edited text: its draft, its review and its write. */
 function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowProps) {
   const { begun, setBegun, dirty, setText, overtaken } = useEditedText(current, initialText);
   const { reason } = useCanWrite();

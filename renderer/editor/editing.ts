@@ -6,7 +6,7 @@ import type { YamlDiagnostic } from './YamlEditor.tsx';
 export interface Editing {
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** Server message of the text, for a YamlEditor. */
+  /** Problems that the server found in the text, for a YamlEditor. */
   readonly diagnostics: readonly YamlDiagnostic[];
   /** Opens the review. */
   readonly review: () => void;

@@ -182,7 +182,7 @@ function Facts({ facts }: { readonly facts: AgentFacts | undefined }) {
   );
 }
 
-/** Set back without lower contrast of its text, which has to stay readable. */
+/** Looks inactive by its border and background; the text keeps its contrast. */
 const RESTING = 'border-border bg-sunken shadow-none';
 
 const RINGS: Readonly<Record<NodeOverlay['state'], string>> = {

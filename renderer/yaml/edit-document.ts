@@ -119,7 +119,7 @@ function says(text: string, at: number, expected: unknown): boolean {
   return read !== undefined && jsonEquals(read.value ?? null, expected ?? null);
 }
 
-/** All steps as changes of the one text, where each has its own place; their result is parsed once. */
+/** Applies all steps to the text at once, if their ranges do not overlap, and parses the result once. */
 function editAtOnce(text: string, steps: readonly DocumentEdit[], { document, expected }: Goal): string | undefined {
   const edits: TextEdit[] = [];
   for (const step of steps) {

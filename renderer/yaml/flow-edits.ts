@@ -45,7 +45,7 @@ function memberRanges(holder: Flow): readonly TextRange[] | undefined {
   return ranges.length > 0 && ranges.every((range) => range !== undefined) ? ranges : undefined;
 }
 
-/** A member behind the last: on a line of its own where the last one is. */
+/** Adds a member after the last one, on a new line if the last one has its own line. */
 function append(text: string, holder: Flow, written: string): TextEdit | undefined {
   const last = memberRanges(holder)?.at(-1);
   const end = rangeOfNode(holder)?.to;

@@ -19,7 +19,7 @@ type AuditedCall = <T>(context: RequestContext, change: Change, done: Promise<T>
 interface SignInOrigin {
   readonly requestId: string;
   readonly clientAddress?: string;
-  /** Name of the identity whose sign-in it is, when a different identity acts on it. */
+  /** Owner of the sign-in, when another identity ends it. */
   readonly owner?: string;
 }
 

@@ -151,7 +151,7 @@ interface StartParts {
   readonly supervision: { readonly gateway: Gateway; readonly environmentKeys: PersonKeys };
 }
 
-/** Returns the end of the server when the parent process is gone. */
+/** Connects the server with its parent process. Returns the function that ends this when the parent is gone. */
 function converse({ channel, mailbox, bootstrap, server, config, log, supervision }: StartParts): () => void {
   const { desktop, url } = server;
   const send = (message: Parameters<Channel['send']>[0]) => channel.send(message);

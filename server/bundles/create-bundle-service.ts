@@ -101,7 +101,7 @@ function checked(documents: readonly unknown[]): CheckedBundle {
 }
 
 interface PreparedImport extends CheckedBundle {
-  /** As they are written here. */
+  /** Documents with the namespaces and Secret names of this server. */
   readonly next: readonly BundleDocument[];
   readonly results: readonly ApplyResult[];
   /** Reference to what was found: changes when an object to be written changes. */

@@ -5,7 +5,7 @@ import type { BackoffRule } from '@svc/shared/backoff';
 export const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
 /** Levels of a page of the list, and of a result. */
 export const DEPTH_MAX = 64;
-/** Kept end of standard error. */
+/** Bytes kept of the end of standard error. */
 export const STDERR_TAIL_BYTES = 64 * 1024;
 /** Lines of standard error in the log. */
 export const STDERR_LINE_MAX_CHARS = 4_096;

@@ -35,7 +35,7 @@ const EARLIER_MAX = 10;
 
 type Owner = Pick<Erasure, 'namespace' | 'name' | 'uid' | 'spec'>;
 
-/** One for each place of a Memory. Names hold no slash. */
+/** One id for each storage place that a Memory has had. Names hold no slash. */
 const idOf = ({ namespace, name, uid, spec }: Owner): string =>
   `${namespace}/${name}/${uid}/${createHash('sha256').update(placeOf(spec)).digest('hex')}`;
 

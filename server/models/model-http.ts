@@ -128,7 +128,7 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
   );
 }
 
-/** About the characters of a request, found without writing it. */
+/** Approximate characters of a request, without serialising it. */
 const sizeOf = (request: ModelCall['request'] | EmbeddingsCall['request']): number =>
   'messages' in request ? request.messages.reduce((sum, { content }) => sum + content.length, 0) : 0;
 

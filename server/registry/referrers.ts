@@ -74,7 +74,7 @@ function fieldRanges(kind: string, path: string, { namespace, name }: ResourceKe
   ];
 }
 
-/** None when the object is another range's to tell of, or when an older version left its index entry behind. */
+/** Empty when another range reports the object, or when the index entry is a stale one of an older version. */
 function pathsTo(object: StoredObject, key: ResourceKey, { field }: Range): string[] {
   const paths = allReferencesOf(object)
     .filter(({ kind, namespace, name }) => kind === key.kind && namespace === key.namespace && name === key.name)

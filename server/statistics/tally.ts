@@ -1,5 +1,5 @@
-// Counts the runs in a stretch of the change log: per hour and namespace, per day and agent system. Pure. A transition is the engine's fact
-// about it, which is in the log once, after the Task's new state.
+// Counts the runs in a stretch of the change log: per hour and namespace, per day and agent system. Pure. It counts the
+// facts of the engine: the log has one for each transition, after the new state of the Task.
 import { roundUsd } from '@svc/shared/money';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';

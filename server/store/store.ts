@@ -112,7 +112,7 @@ export interface SearchQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'lim
 
 export interface SearchPage {
   readonly objects: StoredObject[];
-  /** The place of each object in the search, where a page after it begins. */
+  /** Cursor of each object: the next page begins after it. */
   readonly places: readonly number[];
   /** Present when more may follow. The page may then hold any number of objects, none among them: a search examines a bounded number for one page. */
   readonly continue?: number;

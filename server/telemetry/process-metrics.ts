@@ -47,7 +47,7 @@ function residentBytes(): number | undefined {
   try {
     return process.memoryUsage.rss();
   } catch {
-    // It is in a file, and the process has no free descriptor.
+    // The value is read from a file, which fails when no file descriptor is free.
     return undefined;
   }
 }

@@ -8,8 +8,8 @@ const RING_BYTES = 256 * 1024;
 const UNSHOWN_HIGH_BYTES = 2 * 1024 * 1024;
 const UNSHOWN_LOW_BYTES = 1024 * 1024;
 /**
- * Reads of a pseudoterminal bring 4 KiB at most; many go into one frame. The page draws between frames, which costs it as much as 200 KiB of text;
- * while it reads a frame it draws nothing, so that larger ones would be seen on a slow machine.
+ * A read of a pseudoterminal returns at most 4 KiB; one frame holds many reads. The page draws after each frame, which takes as long as
+ * parsing 200 KiB, so small frames are slow. It cannot draw while it parses a frame, so larger frames would stutter on a slow machine.
  */
 const FRAME_BYTES = 256 * 1024;
 /** Unshown bytes from which on the viewer is busy: further output waits for a full frame, or for this time. */

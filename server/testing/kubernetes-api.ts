@@ -15,7 +15,7 @@ export interface KubernetesApi {
   readonly store: KubernetesStore;
   readonly node: KubernetesNode;
   readonly behaviour: NodeBehaviour & ApiBehaviour;
-  /** `METHOD path?query` of all that came. */
+  /** `METHOD path?query` of every request. */
   readonly seen: string[];
   /** Every Secret that ever was. */
   readonly secrets: ApiObject[];

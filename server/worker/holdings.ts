@@ -22,7 +22,7 @@ export interface HoldingsOptions {
   readonly retryMs: number;
   /** A slot has become free. */
   readonly onFree: () => void;
-  /** A slot becomes free with the commit that is being made. */
+  /** A slot becomes free when the commit in progress succeeds. */
   readonly onLeaving: () => void;
   /** A run that was in doubt has made progress, or is held no more: others may be claimed. */
   readonly onProven: () => void;

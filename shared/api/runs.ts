@@ -6,7 +6,7 @@ import type { MessageEntry, TraceEntry } from '../kinds/task/records.ts';
 export interface TracePage {
   readonly name: string;
   readonly items: readonly TraceEntry[];
-  /** Cursor of the page behind; absent on the last. */
+  /** Cursor of the next page; absent on the last. */
   readonly continue?: string;
 }
 

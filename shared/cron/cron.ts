@@ -101,7 +101,10 @@ const cronOf = ({ schedule }: CronClock, zone: string): Cron =>
 const EVERY_HOUR = /^\*(\/0*1)?$/;
 const followsTime = ({ schedule }: CronClock): boolean => EVERY_HOUR.test(schedule.trim().split(/\s+/)[1] ?? '');
 
-/** The moment at which clocks of the zone first show this time, given as if it were UTC; the jump, when they skip it; undefined when they skip its day. */
+/**
+ * First moment at which clocks of the zone show `wall`, a local time written as if it were UTC. A time that the clocks skip gives the moment of
+ * the jump; a skipped day gives undefined.
+ */
 function instantOf(zone: string, wall: number): number | undefined {
   // Offsets are between -12 and 14 hours.
   let [before, after] = [wall - 15 * HOUR_MS, wall + 13 * HOUR_MS];

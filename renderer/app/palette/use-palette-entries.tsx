@@ -77,7 +77,7 @@ export interface PaletteAnswer {
 
 const HITS_MAX = 50;
 const BESIDE_HITS_MAX = 6;
-/** Hits that are offered with a verb. */
+/** Limit of objects offered together with a verb, such as "run NAME". */
 const VERB_HITS_MAX = 3;
 /** Verbs offered for a name that was typed without a verb. */
 const UNASKED: readonly PaletteVerb[] = ['run', 'chat'];

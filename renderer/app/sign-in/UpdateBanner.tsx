@@ -6,7 +6,7 @@ import { Button } from '../../ui/button/Button.tsx';
 import { useHello } from '../../sign-in/use-hello.ts';
 
 export function UpdateBanner() {
-  // The stream requests this again at every return of the server, like all data that changes do not feed.
+  // Read again after each reconnect of the stream, as is all data that the stream does not carry.
   const hello = useHello();
   const [own] = useState(hello?.build);
   if (hello === undefined || hello.build === own) return null;

@@ -21,7 +21,7 @@ const PROXY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 };
 /** For connections to the proxy, and for TLS through it. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** For the answer of the proxy, which connects to the server meanwhile. */
+/** For the answer to CONNECT: the proxy first connects to the server. */
 const TUNNEL_TIMEOUT_MS = 30_000;
 const LOOPBACK = ['localhost', '127.0.0.0/8', '::1'];
 

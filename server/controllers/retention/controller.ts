@@ -115,7 +115,7 @@ interface JudgedObject {
   readonly object: StoredObject;
   /** More than the count that stays are newer. */
   readonly isSurplus: boolean;
-  /** When it may go, ms. */
+  /** Earliest time of its deletion, ms. */
   readonly due: number;
   /** The walk ends before it: no limit reaches it, or what is newer, before this moment (ms). */
   readonly reach?: number;

@@ -77,7 +77,7 @@ function planOf(
   return tool && input ? { plan: planCall(tool, input) } : {};
 }
 
-/** From the definitions of the attempt that waits: the newest there are. */
+/** Reads the definitions of the attempt that waits, which are the newest of the run. */
 async function toolOfRun(folds: RunFolds, { stream, call }: WaitingCall & { readonly call?: RequestedCall }): Promise<ToolRef> {
   if (!call) throw new Error('a call that was not recorded has no tool');
   return toolOf((await folds.read(stream)).snapshot(), call);

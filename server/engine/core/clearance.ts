@@ -37,7 +37,7 @@ export interface Sending {
   readonly input: JsonObject;
   /** True where a person has approved this very call: a rule that requires approval is satisfied, one that denies is not. */
   readonly approved: boolean;
-  /** Name of that approval. A rule that requires another person and did not ask for it asks now. */
+  /** Name of that approval. A rule with require_other that did not cause this approval requires a second one. */
   readonly approval?: string | undefined;
   readonly send: (rule: RuleRef | undefined) => Entry;
 }

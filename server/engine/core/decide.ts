@@ -154,7 +154,7 @@ function tooManyMessages(): Failure {
   return { code: 'message_limit_reached', message: `the run produced more than ${MESSAGES_MAX} messages`, retryable: false };
 }
 
-/** Before another attempt, calls that it must not repeat blindly get their results. */
+/** Before the next attempt, waits for the outcomes of sent calls whose tools have `on_unknown_outcome: ask`. */
 function decideAttemptEnd(state: RunState, attempt: AttemptState, context: DecideContext): Decision {
   const end = endAttempt(state, attempt, context.now);
   return (end.type === 'run.retry_scheduled' ? awaitSentCalls(state, attempt, context) : undefined) ?? endWith(state, end);

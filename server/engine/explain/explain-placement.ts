@@ -41,7 +41,7 @@ function queueReasons(ahead: number, aheadMax: number): Reason[] {
   return [{ code: 'queue', message: `${tasks} ahead of it` }];
 }
 
-/** A need for only the key differs from a need for hardware: configuring a worker meets it. */
+/** A missing encryption key has a code of its own: it is a setting of a worker, unlike missing hardware. */
 function unmetReason(ready: readonly StoredObject[], requirements: WorkItem['requirements'], message: string): Reason {
   const { secrets, ...rest } = requirements;
   const keyOnly = secrets === true && ready.some((worker) => isMet(rest, offerOf(worker)));

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { LIVE_GATHER_MS, LIVE_INTEREST_MS, LIVE_TEXT_MAX_CHARS, LIVE_WHOLE_PAUSE_MS } from '../core/limits.ts';
 import { readFollowCall, withdrawalOf, textMessages, type CallPlace } from './messages.ts';
 
-/** Runs with readers that are remembered. */
+/** Limit of runs that are remembered as having readers. */
 const FOLLOWED_MAX = 10_000;
 
 export interface TextPublisher {

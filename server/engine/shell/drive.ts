@@ -156,7 +156,7 @@ async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   run.decision = decision;
 }
 
-/** A result that crossed with the decision to drop its call (a timeout, a cancel) is dropped too. */
+/** Drops results of calls that were given up (timeout, cancel) while the results were on their way. */
 function stillExpected({ decision }: OpenRun, results: readonly Entry[]): Entry[] {
   const asked = new Set(decision.kind === 'perform' ? decision.effects.map(({ key }) => key) : []);
   return results.filter(({ data }) => 'request_id' in data && asked.has(data.request_id));

@@ -23,7 +23,7 @@ export type StatusChange =
       readonly until?: number;
     }
   | { readonly kind: 'released'; readonly claim: Claim }
-  /** Until a person continues it, or nobody has by its deadline. */
+  /** Parked at a breakpoint until a person continues it or its deadline passes. */
   | { readonly kind: 'breakpoint'; readonly claim: Claim; readonly stop: OpenStop; readonly until?: number }
   /** Parked until it is resumed. */
   | { readonly kind: 'paused'; readonly claim: Claim; readonly paused: PauseState };

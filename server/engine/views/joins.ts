@@ -28,7 +28,7 @@ function newRecord(snapshot: RunSnapshot, attempt: number, node: string): JoinRe
 
 /** Sorts what arrives at joins into activations: the one it is late for, or the open one. */
 function createArrivals(openJoin: (node: string) => JoinRecord | undefined) {
-  /** The last activation of each node, as long as sources are late for it. */
+  /** Last activation of each node, while some of its sources can still arrive late. */
   const released = new Map<string, JoinRecord>();
   /** Messages from sources that are late for that activation, by id: they are late, or of the next round. */
   const undecided = new Map<string, { readonly node: string; readonly source: JoinSource }>();

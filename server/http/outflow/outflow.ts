@@ -25,15 +25,15 @@ const SUM_VALID_MS = 5;
 /** A write in progress shows nothing until all of it has left, and one message of a WebSocket is one write: it has this much more time. */
 const SLOWEST_BYTES_PER_MS = 256;
 
-/** First portions of lists that are read at a time: each holds the event loop for some milliseconds. */
+/** Lists that read their first portion at the same time: each read holds the event loop for some milliseconds. */
 const FIRST_PORTIONS_MAX = 4;
-/** The same of further portions, which wait for room more often than for a turn. */
+/** Lists that read a further portion at the same time. They wait for the client more often than for this limit. */
 const PORTIONS_MAX = 2;
-/** The same of streams. */
+/** Streams that read a portion at the same time. */
 const STREAM_PORTIONS_MAX = 2;
 /** Answers of REST that are read whole, at a time. */
 const ANSWERS_MAX = 32;
-/** The same of answers that come from one other program: one that hangs holds up none but these. */
+/** Limit of such answers for one external program: a program that hangs delays only its own answers. */
 const ANSWERS_OF_OTHER_MAX = 8;
 /** Limit of unsent bytes for a new list, as a multiple of the limit for a list in progress. */
 const FIRST_PORTIONS_SHARE = 1.25;

@@ -27,7 +27,7 @@ export interface StreamCaller {
   readonly stillAllowed: () => Promise<unknown>;
   /** Frames of protocols with rules of their own; absent: those of this API. */
   readonly frames?: Partial<StreamFrames>;
-  /** When this server stops, its feed sends what is left to say and finishes by itself. */
+  /** At the shutdown of the server the feed sends its last frames and ends by itself. */
   readonly endsWithServer?: true;
 }
 

@@ -174,7 +174,7 @@ class Connection implements McpConnection {
         // Sampling, elicitation and roots are declined: no capability says otherwise.
         capabilities: {},
         inputRequired: { autoFulfill: false },
-        // Results are checked by the caller, whose checks hold no event loop.
+        // The caller checks results in a thread, off the event loop.
         jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },
       },
     );

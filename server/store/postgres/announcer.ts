@@ -24,7 +24,7 @@ const READER_SETTINGS = `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}; LISTEN ${BROADC
 const SEND = 'SELECT pg_notify(n.channel, n.text) FROM unnest($1::text[], $2::text[]) AS n (channel, text)';
 /** Between two messages of one process: each wakes every process that listens, so notices in quick succession share one. */
 const SPACING_MS = 5;
-/** The same while each pause brings further notices: then the time of all processes is worth more than a moment of one. */
+/** Spacing under load, when every pause ends with new notices: a longer delay, and fewer wake-ups of all processes. */
 const BUSY_SPACING_MS = 20;
 
 export interface AnnouncerOptions {

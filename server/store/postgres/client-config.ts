@@ -33,8 +33,8 @@ export function clientConfig(target: Target, applicationName: string): pg.Client
 }
 
 /**
- * Run once on each new connection. Each statement is written for one index, so the planner's other ways are closed: it would take them while
- * tables are small or their statistics old, and keep them in a prepared plan when they are large.
+ * Run once on each new connection. Each statement is written for one index, so other plans are disabled. The planner would choose them while
+ * tables are small or statistics are old, and would keep them in prepared statements after the tables have grown.
  */
 export const SESSION_SETTINGS = [
   `search_path = ${SCHEMA}`,

@@ -102,7 +102,7 @@ export function makeClaimQuery(overrides: Partial<ClaimQuery> = {}): ClaimQuery 
 /** More in one transaction could reach its time limit on a busy machine. */
 const PART = 250;
 
-/** Writes items in their order, each transaction a part of them. */
+/** Writes items in order, PART of them in each transaction. */
 export async function writeInParts<T>(
   store: Store,
   items: readonly T[],

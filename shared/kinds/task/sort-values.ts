@@ -10,7 +10,7 @@ interface EndedStatus extends TaskTimes {
 
 const DIGITS = 16;
 const NANODOLLARS = 1e9;
-/** Below every number and above no value at all. */
+/** Sorts below every number and above an absent value. */
 const UNKNOWN = '-';
 
 /** A number as text whose bytewise order is that of the numbers. */

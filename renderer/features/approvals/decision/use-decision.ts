@@ -57,9 +57,9 @@ export interface DecisionOptions {
 export interface DecisionControl {
   readonly stage: Stage;
   readonly refusal: Refusal | undefined;
-  /** The first press. */
+  /** First press of a button: chooses the decision. */
   readonly choose: (decision: DecisionWord) => void;
-  /** The second one. */
+  /** Second press: confirms the chosen decision. */
   readonly confirm: () => void;
   readonly takeBack: () => void;
   readonly dismiss: () => void;

@@ -63,7 +63,7 @@ function NothingOpen({ strange, empty }: NothingOpenProps) {
         It should be ToolApproval/namespace/name or TaskApproval/namespace/name.
       </EmptyState>
     );
-  // The list says that nothing waits.
+  // The empty list already shows this message.
   if (empty) return null;
   return (
     <EmptyState cause="none" icon={<MousePointerClick />} title="Nothing is open">

@@ -1,4 +1,4 @@
-// The tools of an agent: each with its risk and with what governance says of it. Tools are added from the namespace or made from a template.
+// The tools of an agent: each with its risk and its verdict by governance. Tools are added from the namespace or made from a template.
 import { parseRef } from '@svc/shared/resource';
 import { Plus, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';

@@ -62,7 +62,7 @@ export function placementOf(text: string): Placement {
   return readLayout(annotationOf(text));
 }
 
-/** Writes the positions into the annotation, or removes it where there are none: apart from the spec, and only on request. */
+/** Writes the positions into the annotation; without positions removes it. The spec stays as it is. */
 export function keepPlaces(text: string, placement: Placement): string {
   return withAnnotation(text, LAYOUT, writeLayout(placement));
 }

@@ -43,7 +43,7 @@ export interface Design {
   /** Position of an added agent: no step of its own. */
   readonly place: (places: ReadonlyMap<string, Point>) => void;
   readonly turn: (direction: Direction) => void;
-  /** Forgets all places. */
+  /** Removes all positions that were set by hand. */
   readonly tidy: () => void;
 }
 

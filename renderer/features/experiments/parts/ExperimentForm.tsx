@@ -117,7 +117,7 @@ interface StartProps {
   readonly namespace: string;
   readonly read: EstimateRead;
   readonly ready: boolean;
-  /** The form is safe if the tab closes now. */
+  /** The form is stored: closing the tab loses nothing. */
   readonly kept: boolean;
   readonly onStarted: (name: string) => void;
   /** Somebody tried to start a form with problems. */

@@ -27,7 +27,7 @@ export interface TimeScale {
   /** The time at a position. */
   readonly moment: (place: number) => number;
   readonly breaks: readonly Break[];
-  /** Times at even distances of working time, for the axis. */
+  /** Marks of the axis, evenly spaced in working time (without folded waits). */
   readonly ticks: readonly Tick[];
 }
 
