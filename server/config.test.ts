@@ -292,7 +292,7 @@ describe('svcd flags', () => {
     expect(serve(['--ui'], { SVC_UI: 'false' }).config.ui).toBe(true);
   });
 
-  test('flags of agents elsewhere reach servers and workers', () => {
+  test('flags of remote agents reach servers and workers', () => {
     const flags = ['--a2a-allow-private-endpoints', '--a2a-trusted-card-keys', 'keys.json', '--a2a-require-signed-cards'];
     const expected = { a2aTrustedCardKeys: 'keys.json', a2aRequireSignedCards: true, tools: { allowPrivateAgents: true } };
     expect(serve(flags)).toMatchObject({ config: expected, warnings: [] });

@@ -109,7 +109,7 @@ describe('the log file', () => {
     expect(text).toContain('Bearer [removed]');
   });
 
-  test('ends nothing when it cannot be written', () => {
+  test('causes no error when it cannot be written', () => {
     writeFileSync(join(directory, 'file'), '');
     expect(() => openLogFile(join(directory, 'file', 'x.log')).write('line')).not.toThrow();
   });

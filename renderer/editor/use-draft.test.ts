@@ -58,7 +58,7 @@ test('a restored draft is continued, and an older one stays available', async ()
   await waitFor(async () => expect(await readDrafts(target)).toMatchObject([{ text: 'newest' }, { text: 'older' }]));
 });
 
-test('a draft with the text of the editor ends with it', async () => {
+test('discarding a draft removes the copies under namespaces that the text had before', async () => {
   const at = (namespace: string) => ({ ...writing('new'), target: { ...target, namespace } });
   const { result, rerender } = renderHook(useDraft, { initialProps: at('default') });
   for (const namespace of ['ops', 'default']) {

@@ -106,7 +106,7 @@ test('a setting made before the server has answered is shown together with its a
   expect(await read).toEqual({ theme: 'dark', density: 'compact' });
 });
 
-test('a change made before the server has answered is made to its answer, in order', async () => {
+test('changes made before the first answer of the server are applied to that answer, in order', async () => {
   const { writes, reads, sent } = setup();
   const add = (name: string) => writes.change('views', (stored) => [...((stored as string[] | undefined) ?? []), name]);
   const read = writes.read(signal);

@@ -238,7 +238,7 @@ describe('the check of a server', () => {
     (_, reply) =>
       void reply.writeHead(status).end(body);
 
-  test('is good for a server of this line of versions', async () => {
+  test('accepts a server whose version differs only in the patch number', async () => {
     expect(await state(saying(capabilities('0.1.7')))).toEqual({
       ok: true,
       state: 'ready',

@@ -137,7 +137,7 @@ describe('parseYamlDocuments', () => {
 
   // Composing recurses, and a regular expression that is compiled near the end of the stack ends the process: it may not come to that.
   test.each(['- ', 'a: ', '"a": ', "'a': ", '? "a" ', '&a "x": ', '!!str "a": ', '{a,b}: x: ', '[a\n]: x: '])(
-    'refuses what nests by its indicators: %j',
+    'refuses deep nesting by repeated indicators: %j',
     (unit) => expect(messageOf(() => parseYaml(unit.repeat(DEPTH_MAX * 2)))).toContain(`deeper than ${DEPTH_MAX}`),
   );
 

@@ -107,7 +107,7 @@ describe('calls over stdio', () => {
     expect(await world.status('pinned')).toMatchObject({ phase: 'Ready', protocolVersion: '2025-06-18' });
   });
 
-  it('connects a program that starts after the time limit of the first question', async () => {
+  it('connects a program that starts after the time limit of the first request', async () => {
     const world = await setup();
     const { command, args } = program('stdio-2025');
     const started = { command: 'sh', args: ['-c', `/bin/sleep ${PROBE_MAX_MS / 1_000 + 1}; exec "$0" "$@"`, command, ...args] };

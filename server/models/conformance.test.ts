@@ -141,7 +141,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     }
   });
 
-  test('a call has the cost of its prices, and none without them', async () => {
+  test('a call has a cost by the prices of the endpoint, and none without prices', async () => {
     const { server, port } = await startModelServer(json(whole(SAID)));
     const prices = { price_input_per_million: '3', price_output_per_million: '15' };
     expect((await ask(port, { spec: { ...spec(server.url), options: prices } })).costUsd).toBe(0.000138);

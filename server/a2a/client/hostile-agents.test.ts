@@ -1,4 +1,4 @@
-// Discovery, credentials, signatures and bounds of calls to agents elsewhere, against servers that tests script, hostile ones included.
+// Discovery, credentials, signatures and bounds of calls to remote agents, against servers that tests script, hostile ones included.
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

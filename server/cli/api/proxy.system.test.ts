@@ -93,7 +93,7 @@ describe.skipIf(withoutOpenssl('svcctl behind a proxy'))('svcctl behind a proxy'
 
   it.each([
     ['the server', ['get', 'agents']],
-    ['an agent elsewhere', ['a2a', 'card', `https://${HOST}/`]],
+    ['a remote agent', ['a2a', 'card', `https://${HOST}/`]],
   ])('names the proxy where it refuses a request to %s', async (_what, argv) => {
     const failed = await svcctlWith('me:wr0ng', ...argv).catch((error: unknown) => error as { code: number; stderr: string });
     expect(failed).toMatchObject({

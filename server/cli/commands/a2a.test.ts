@@ -43,7 +43,7 @@ describe('a2a card', () => {
     });
   });
 
-  it('prints the card of an agent elsewhere, found by its address', async () => {
+  it('prints the card of a remote agent, found by its address', async () => {
     const { code, out } = await svcctl(['a2a', 'card', old.url]);
     expect({ code, out }).toEqual({
       code: 0,

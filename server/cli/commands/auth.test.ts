@@ -136,7 +136,7 @@ test('names of agents and tools complete', async () => {
   expect((await svcctl(['__complete', '--', 'auth', 'can-i', 'writer', ''])).out.trim()).toBe('mail');
 });
 
-test('a rule that is applied or deleted counts for the next question', async () => {
+test('can-i follows a rule that was applied or deleted before it', async () => {
   const word = async () => (await svcctl(['auth', 'can-i', 'writer', 'mail', '--operation', 'read'])).out.split('\n')[0];
   const closed = manifest('ToolPermission', 'closed', { tool_ref: 'mail', required_permissions: ['x'] });
   expect(await word()).toBe('yes');

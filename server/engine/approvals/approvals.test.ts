@@ -36,7 +36,7 @@ const timerOf = ({ uid: key, name }: { uid: string; name: string }) => ({ key, n
 const types = (items: unknown) => (items as { type: string }[]).map(({ type }) => type);
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
-  /** A Task whose worker was stopped while it paid, without time for the answer; claimed by another worker. */
+  /** A Task whose worker ended during a payment, before the result was recorded; another worker has claimed it. */
   async function asked(options: { agent?: Record<string, unknown>; heirTool?: EngineSetup['tool'] } = {}) {
     const dead = await openEngine({
       model,

@@ -230,7 +230,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   });
 
   describe('a status that an administrator writes', () => {
-    test('counts as the decision it states, recorded as any other', async () => {
+    test('counts as a decision and gets a record like any other', async () => {
       const { pending, writeStatus, engine, decisions, all } = await asked();
       await writeStatus(await pending(), { phase: 'Approved', edited_input: '{"sum":1}', decided_by: 'ann', decision_record: 77 });
       expect((await engine.until('job')).status).toMatchObject({ phase: 'Succeeded' });

@@ -29,7 +29,7 @@ async function setup() {
   return { store, retry };
 }
 
-test('each retry is a new Task, and one with the key of an earlier request is that request’s', async () => {
+test('each retry makes a new Task, and a repeated idempotency key returns the Task of its first request', async () => {
   const { store, retry } = await setup();
   const names = async (...options: readonly RetryOptions[]) => {
     const found: string[] = [];

@@ -93,7 +93,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(committed.sort()).toEqual(NAMES);
   });
 
-  test('runs end although the claim of one that ends with them is lost', async () => {
+  test('runs that end in one commit still end when one of them has lost its claim', async () => {
     const { engine, answer } = await fiveRuns();
     const { metadata } = await engine.read('c');
     await engine.store.transaction((tx) => tx.dropWork(TASK_QUEUE, metadata.uid));
@@ -103,7 +103,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(await endsOf(engine, 'c')).toBe(0);
   });
 
-  test('runs end once when the answer to their commit is lost', async () => {
+  test('runs end only once when the answer to their common commit is lost', async () => {
     let lose = false;
     const { engine, answer } = await fiveRuns((transaction) => async (work) => {
       const value = await transaction(work);

@@ -220,7 +220,7 @@ test('metrics count the tool calls that were sent, as the output of the run does
   expect(state.end?.output).toMatchObject({ last_tool_calls: '1' });
 });
 
-test('the latency of a message with several tries is the same of its agent, its edge and the totals', () => {
+test('counts the same latency of a retried message for its agent, its edge and the totals', () => {
   const turn = (turn_id: string, message_attempt: number) => ({
     ...tag,
     turn_id,

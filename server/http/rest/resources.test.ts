@@ -218,7 +218,7 @@ describe('lists', () => {
     expect(names((await http.send('GET', '/v1/agent-roles?namespace=*')).body)).toHaveLength(6);
   });
 
-  test('are pages when limit or after does', async () => {
+  test('are pages when limit or after is given', async () => {
     const first = await http.send('GET', '/v1/agent-roles?namespace=*&limit=4');
     expect(names(first.body.items)).toEqual(['list-a/r1', 'list-a/r2', 'list-a/r3', 'list-b/r1']);
     expect(first.body.continue).toBe('list-b/r1');

@@ -114,7 +114,7 @@ describe('a search of Tasks', () => {
     expect([body.error.message, ...details.map((each) => `${each.path} ${each.message}`)].join('\n')).toContain(message);
   });
 
-  test('takes the order that it has', async () => expect(await find('q=flood&sort=-createdAt&limit=1')).toEqual(['broken']));
+  test('accepts sort=-createdAt, its only order', async () => expect(await find('q=flood&sort=-createdAt&limit=1')).toEqual(['broken']));
 
   test('reads whole statuses on request', async () => {
     const { body } = await http.send('GET', '/v1/tasks?namespace=find&q=flood&view=full&limit=1');

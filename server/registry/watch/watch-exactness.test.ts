@@ -29,7 +29,7 @@ interface Plan {
   readonly joinsAfter: number;
   /** Batches read on each connection before it is dropped. */
   readonly patience: readonly number[];
-  /** Turns of the event loop the client takes over a batch. */
+  /** Turns of the event loop that the client needs for one batch. */
   readonly slowness: number;
 }
 

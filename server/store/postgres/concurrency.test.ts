@@ -285,7 +285,7 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     await Promise.all([server1.close(), server2.close(), worker.close()]);
   });
 
-  it('read on while every connection for transactions waits for such a read', async () => {
+  it('answer reads inside transactions while all connections for transactions are in use', async () => {
     await seed(one, [makeObject()]);
     const nested = Array.from({ length: 30 }, () => one.transaction(async () => one.getObject(key)));
     expect((await Promise.all(nested)).map((object) => object?.name)).toEqual(Array.from({ length: 30 }, () => 'alpha'));

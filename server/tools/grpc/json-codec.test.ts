@@ -122,7 +122,7 @@ describe('against another implementation', () => {
     expect(() => encodeJson({ s: { x: {} } }, 't.v1.All', types)).toThrow('input.s.x must have a key of type int32');
   });
 
-  test('a field that is sent in parts is their merger', () => {
+  test('merges a message field that is sent in parts', () => {
     const part = (json: unknown) => fieldBytes(21, WIRE.bytes, encodeJson(json, 't.v1.All', types));
     const bytes = Buffer.concat([part({ e: 1, i: 'a' }), part({ e: 2 })]);
     expect(decodeJson(bytes, 't.v1.All', types)).toMatchObject({ u: { e: 2, i: 'a' } });

@@ -275,7 +275,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await runs()).toEqual(['nightly-20260110-1400']);
   });
 
-  it('follow their template, however many they are', async () => {
+  it('report a missing template and recover when it exists again, also when there are many', async () => {
     const { at, apply, store, registry, status } = await world();
     await registry.remove(as('writer'), { kind: 'Task', namespace: 'default', name: 'report' });
     const many = exact ? 1_010 : 130;

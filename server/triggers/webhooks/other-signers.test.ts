@@ -125,7 +125,7 @@ describe('deliveries of Stripe', () => {
     expect(await send(SECRET, Math.floor(Date.now() / 1000) - 600)).toMatchObject({ status: 401 });
   });
 
-  it('are signed here as the library of Stripe checks them', async () => {
+  it('signed by this service pass the check of the Stripe library', async () => {
     const spec = normalizeTaskWebhook({ task_ref: 't', auth: { ...STRIPE, secret_ref: 's' } });
     const encoder = new TextEncoder();
     const delivery = { spec, secret: encoder.encode(SECRET), body: encoder.encode(payload), now: Date.now() };

@@ -15,7 +15,7 @@ it('are name and input at first, and error and output once it has ended', () => 
   expect(taskSearchTexts(ended)).toEqual({ name: 'pay-1', input: 'taxes\neu', error: 'attempt failed', output: 'half' });
 });
 
-it('have another version at the end, after a retry and after a change of the spec', () => {
+it('have a new version after the end of a run and after a change of the spec', () => {
   const versions = [running, ended, { ...running, generation: 2 }].map(taskTextVersion);
   expect(new Set(versions).size).toBe(3);
   expect(taskTextVersion({ ...running, status: { ...running.status, lastError: 'another' } })).toBe(taskTextVersion(running));

@@ -54,7 +54,7 @@ test('the first use pins the key', async () => {
   expect(pinnedKey()).toBe(vectors.keyId);
 });
 
-test('a server without a key, and a key that does not fit its id, are reported in their words', async () => {
+test('reports a server without a key by its message, and a key that does not fit its id', async () => {
   serve({
     server: {
       sealingKey: () => {

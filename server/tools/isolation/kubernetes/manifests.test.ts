@@ -17,7 +17,7 @@ const run: IsolatedRun = {
 };
 
 describe('a run as a Job', () => {
-  test('as closed as a sandbox, with the time and the traces of the call', () => {
+  test('has the limits of a sandbox, the deadline of the call and its labels', () => {
     const { job, secrets } = manifestsOf({ ...run, command: ['/bin/echo', '$(HOME)', '$5'], workingDir: '/w' }, context);
     const identity = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } };
     const labels = {
