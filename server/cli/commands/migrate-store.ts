@@ -81,7 +81,7 @@ async function migrateStore(invocation: Invocation, options: Options): Promise<n
   }
   const summary = { dryRun, from: source.path, to: target.place, ...report };
   if (format === 'json') invocation.out(JSON.stringify(summary, null, 2));
-  else tell(invocation, summary);
+  else printSummary(invocation, summary);
   return EXIT.ok;
 }
 
@@ -130,13 +130,13 @@ interface Summary extends CopyReport {
   readonly to: string;
 }
 
-function tell(invocation: Invocation, { dryRun, from, to, tables, memoriesWithoutEntries: memories }: Summary): void {
+function printSummary(invocation: Invocation, { dryRun, from, to, tables, memoriesWithoutEntries: memories }: Summary): void {
   invocation.out(`${dryRun ? 'would copy' : 'copied'} ${contentsOf(tables)} from ${from} to ${to}`);
   if (memories.length > 0)
     invocation.note(
       '',
-      `Without their entries, which PostgreSQL has no place for: the embedded Memories ${memories.join(', ')}.`,
-      'Write them to files with "svcctl memory export" from a server on the embedded database; import them into Memories of another provider.',
+      `Not copied: entries of the embedded Memories ${memories.join(', ')}. PostgreSQL has no embedded Memories.`,
+      'Write the entries to files with "svcctl memory export" from a server on the embedded database; import them into Memories of another provider.',
     );
   if (dryRun) return;
   invocation.note(

@@ -47,7 +47,8 @@ export const eventSortParameter: Parameter = {
 /** Orders of a list of a kind. */
 export const sortParameter = (names: readonly string[]): Parameter => ({
   name: 'sort',
-  description: 'Order of the list; a minus reverses it. Default is by namespace and name. Objects without a value are below all others.',
+  description:
+    'Order of the list; a minus reverses it. Default is by namespace and name. Objects without a value come first, with a minus last.',
   schema: { type: 'string', enum: [...names] },
 });
 export const searchParameter = text(

@@ -127,7 +127,7 @@ describe.each([
     });
     const { inputSchema } = toolNamed('report');
     expect(inputSchema.properties).toMatchObject(SCHEMA.properties);
-    expect(inputSchema.properties.handle.description).toContain('Without it required: topic.');
+    expect(inputSchema.properties.handle.description).toContain('Required without it: topic.');
     expect(inputSchema.required).toBeUndefined();
   });
 

@@ -46,10 +46,10 @@ export const argumentsSchema = (system: ReadableSpec): Record<string, unknown> =
 export function toolEntry(system: System): ToolEntry {
   const { required, ...schema } = argumentsSchema(system);
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  const needed = names.length > 0 ? ` Without it required: ${names.join(', ')}.` : '';
+  const needed = names.length > 0 ? ` Required without it: ${names.join(', ')}.` : '';
   const handle = {
     type: 'string',
-    description: `Handle from the answer of an earlier call: asks for the result of that run, instead of all other arguments.${needed}`,
+    description: `Handle from the answer of an earlier call. It replaces all other arguments and returns the result of that run.${needed}`,
   };
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return {
