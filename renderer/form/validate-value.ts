@@ -20,22 +20,22 @@ interface Place {
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-function say({ path, errors }: Place, message: string): void {
+function addError({ path, errors }: Place, message: string): void {
   if (errors.length < ERRORS_MAX) errors.push({ path: pathText(path), message });
 }
 
 function checkText(value: unknown, schema: JsonSchema, place: Place): void {
   if (typeof value !== 'string') {
-    say(place, 'must be a string');
+    addError(place, 'must be a string');
     return;
   }
   const length = [...value].length;
   const { minLength, maxLength } = { minLength: numberOf(schema.minLength), maxLength: numberOf(schema.maxLength) };
   if (minLength !== undefined && length < minLength)
-    say(place, minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
-  if (maxLength !== undefined && length > maxLength) say(place, `must have at most ${maxLength} characters, not ${length}`);
+    addError(place, minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
+  if (maxLength !== undefined && length > maxLength) addError(place, `must have at most ${maxLength} characters, not ${length}`);
   const fault = formatFault(value, schema.format);
-  if (fault !== undefined) say(place, fault);
+  if (fault !== undefined) addError(place, fault);
 }
 
 const FORMATS: Readonly<Record<string, { readonly fits: (value: string) => boolean; readonly words: string }>> = {
@@ -56,12 +56,12 @@ function formatFault(value: string, format: unknown): string | undefined {
 
 function checkNumber(value: unknown, schema: JsonSchema, place: Place & { readonly whole: boolean }): void {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    say(place, place.whole ? 'must be a whole number' : 'must be a number');
+    addError(place, place.whole ? 'must be a whole number' : 'must be a number');
     return;
   }
-  if (place.whole && !Number.isInteger(value)) say(place, `must be a whole number, not ${value}`);
+  if (place.whole && !Number.isInteger(value)) addError(place, `must be a whole number, not ${value}`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    say(place, 'is too large to be kept exactly; send it as a string if the tool accepts one');
+    addError(place, 'is too large to be kept exactly; send it as a string if the tool accepts one');
   const bound = (key: string) => numberOf(schema[key]);
   const [least, most, above, below, step] = [
     bound('minimum'),
@@ -70,17 +70,17 @@ function checkNumber(value: unknown, schema: JsonSchema, place: Place & { readon
     bound('exclusiveMaximum'),
     bound('multipleOf'),
   ];
-  if (least !== undefined && value < least) say(place, `must be at least ${least}`);
-  if (most !== undefined && value > most) say(place, `must be at most ${most}`);
-  if (above !== undefined && value <= above) say(place, `must be more than ${above}`);
-  if (below !== undefined && value >= below) say(place, `must be less than ${below}`);
+  if (least !== undefined && value < least) addError(place, `must be at least ${least}`);
+  if (most !== undefined && value > most) addError(place, `must be at most ${most}`);
+  if (above !== undefined && value <= above) addError(place, `must be more than ${above}`);
+  if (below !== undefined && value >= below) addError(place, `must be less than ${below}`);
   if (step !== undefined && step > 0 && Math.abs(value / step - Math.round(value / step)) > 1e-9)
-    say(place, `must be a multiple of ${step}`);
+    addError(place, `must be a multiple of ${step}`);
 }
 
 function checkObject(value: unknown, drawing: Drawing, place: Place): void {
   if (!isObject(value)) {
-    say(place, 'must be an object');
+    addError(place, 'must be an object');
     return;
   }
   if (drawing.control.type !== 'object') return;
@@ -89,24 +89,24 @@ function checkObject(value: unknown, drawing: Drawing, place: Place): void {
   for (const { name, schema, required } of fields) {
     const inner = { ...place, path: [...place.path, name] };
     if (Object.hasOwn(value, name)) check(value[name], schema, inner);
-    else if (required) say(inner, 'is required');
+    else if (required) addError(inner, 'is required');
   }
   const extra = Object.keys(value).filter((key) => !known.has(key));
   for (const key of extra) {
     const inner = { ...place, path: [...place.path, key] };
-    if (others === undefined) say(inner, 'is not an accepted field');
+    if (others === undefined) addError(inner, 'is not an accepted field');
     else check(value[key], others, inner);
   }
 }
 
 function checkList(value: unknown, drawing: Drawing, place: Place): void {
   if (!Array.isArray(value)) {
-    say(place, 'must be a list');
+    addError(place, 'must be a list');
     return;
   }
   const [least, most] = [numberOf(drawing.schema.minItems), numberOf(drawing.schema.maxItems)];
-  if (least !== undefined && value.length < least) say(place, `must have at least ${least} ${least === 1 ? 'entry' : 'entries'}`);
-  if (most !== undefined && value.length > most) say(place, `must have at most ${most} ${most === 1 ? 'entry' : 'entries'}`);
+  if (least !== undefined && value.length < least) addError(place, `must have at least ${least} ${least === 1 ? 'entry' : 'entries'}`);
+  if (most !== undefined && value.length > most) addError(place, `must have at most ${most} ${most === 1 ? 'entry' : 'entries'}`);
   if (drawing.control.type !== 'list') return;
   const { item } = drawing.control;
   value.forEach((entry, index) => check(entry, item, { ...place, path: [...place.path, index] }));
@@ -141,17 +141,17 @@ function check(value: unknown, schema: JsonSchema, place: Place): void {
     case 'number':
       return checkNumber(value, drawing.schema, { ...place, whole: control.whole });
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : say(place, 'must be true or false');
+      return typeof value === 'boolean' ? undefined : addError(place, 'must be true or false');
     case 'const':
-      return jsonEquals(value, control.value) ? undefined : say(place, `must be ${JSON.stringify(control.value)}`);
+      return jsonEquals(value, control.value) ? undefined : addError(place, `must be ${JSON.stringify(control.value)}`);
     case 'enum':
-      return control.values.some((each) => jsonEquals(each, value)) ? undefined : say(place, enumText(control.values));
+      return control.values.some((each) => jsonEquals(each, value)) ? undefined : addError(place, enumText(control.values));
     case 'object':
       return checkObject(value, drawing, place);
     case 'list':
       return checkList(value, drawing, place);
     case 'choice':
-      if (!control.options.some((option) => fitsWithin(value, option, place))) say(place, 'matches none of the accepted forms');
+      if (!control.options.some((option) => fitsWithin(value, option, place))) addError(place, 'matches none of the accepted forms');
       return;
     case 'json':
       return;

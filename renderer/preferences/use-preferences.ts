@@ -10,20 +10,20 @@ import { PreferenceWrites } from './preference-writes.ts';
 import type { Preference } from './preferences.ts';
 
 /** Key written when settings are saved: its only purpose is to notify other tabs. */
-const TOLD_KEY = 'svc.preferences.kept';
+const NOTICE_KEY = 'svc.preferences.kept';
 const queryKey = api.preferences.get.queryKey();
 
 const readAgain = () => void queryClient.invalidateQueries({ queryKey });
 
 /** Without storage the other tabs read the settings again when they are next shown. */
-const tellOtherTabs = () => keep(TOLD_KEY, `${Date.now()} ${Math.random()}`);
+const notifyOtherTabs = () => keep(NOTICE_KEY, `${Date.now()} ${Math.random()}`);
 
 const writes = new PreferenceWrites({
   get: (signal): Promise<JsonObject> => client.preferences.get.query(undefined, { signal }),
   set: (patch) => client.preferences.set.mutate(patch, { context: OUTLIVES_PAGE }),
   shown: () => queryClient.getQueryData<JsonObject>(queryKey),
   show: (whole) => queryClient.setQueryData<JsonObject>(queryKey, whole),
-  onKept: tellOtherTabs,
+  onKept: notifyOtherTabs,
   onFailed: (error) => {
     toastError('Your settings could not be saved', error);
     readAgain();
@@ -64,7 +64,7 @@ export function usePreferencesLoaded(): boolean {
 export function usePreferencesOfOtherTabs(): void {
   useEffect(() => {
     const onStorage = ({ key }: StorageEvent) => {
-      if (key === TOLD_KEY) readAgain();
+      if (key === NOTICE_KEY) readAgain();
     };
     window.addEventListener('storage', onStorage);
     return () => window.removeEventListener('storage', onStorage);

@@ -31,7 +31,7 @@ export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
   let windowEnd = 0;
   let lines = 0;
   let left = 0;
-  const tellLeft = (now: number) => {
+  const writeLeftOut = (now: number) => {
     if (left > 0) sink.write(leftOut(now, left));
     left = 0;
   };
@@ -39,7 +39,7 @@ export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
     refused(access) {
       const now = clock.now();
       if (now >= windowEnd || now < windowEnd - WINDOW_MS) {
-        tellLeft(now);
+        writeLeftOut(now);
         windowEnd = now + WINDOW_MS;
         lines = 0;
       }
@@ -47,7 +47,7 @@ export function auditAccess(sink: AuditSink, clock: Clock): AccessAudit {
       if (lines > LINES_PER_WINDOW) left += 1;
       else sink.write(eventOf(now, access));
     },
-    close: () => tellLeft(clock.now()),
+    close: () => writeLeftOut(clock.now()),
   };
 }
 

@@ -74,7 +74,7 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
     return entry.coming;
   };
   const byOperation = new WeakMap<object, Map<string, AuthorizerAnswer>>();
-  const askAll = async (identity: Identity, targets: readonly Target[], maxMs = Infinity): Promise<AuthorizerAnswer[]> => {
+  const queryAll = async (identity: Identity, targets: readonly Target[], maxMs = Infinity): Promise<AuthorizerAnswer[]> => {
     const until = clock.now() + maxMs;
     const answers: AuthorizerAnswer[] = [];
     for (let at = 0; at < targets.length; at += AT_ONCE) {
@@ -91,7 +91,7 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
     },
     async filter(identity, items, targetOf) {
       if (identity.method === 'system') return [...items];
-      const answers = await askAll(identity, items.map(targetOf));
+      const answers = await queryAll(identity, items.map(targetOf));
       return items.filter((_item, index) => answers[index]?.allow);
     },
     denialNow(identity, targets, operation = {}) {
@@ -107,8 +107,8 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
       const missing = targets.filter((_target, index) => answers[index] === undefined);
       if (missing.length > 0)
         throw new OutsideFirst(async () => {
-          const came = await askAll(identity, missing, ROUND_MAX_MS);
-          came.forEach((answer, index) => held.set(keyOf(identity, missing[index]!), answer));
+          const fresh = await queryAll(identity, missing, ROUND_MAX_MS);
+          fresh.forEach((answer, index) => held.set(keyOf(identity, missing[index]!), answer));
         });
       const index = answers.findIndex((answer) => answer?.allow === false);
       const target = targets[index];

@@ -12,10 +12,10 @@ export interface CombineOptions {
 export function combineObservers(observers: readonly RunObserver[], { registry, log }: CombineOptions): RunObserver {
   const failures = new Counter({ name: 'svc_observer_failures_total', help: 'Faults while measuring runs.', registers: [registry] });
   let reported = false;
-  const tell = (say: (observer: RunObserver) => void): void => {
+  const notify = (call: (observer: RunObserver) => void): void => {
     for (const observer of observers) {
       try {
-        say(observer);
+        call(observer);
       } catch (error) {
         failures.inc();
         if (!reported) log.error({ err: error }, 'measuring a run failed; the run continues, its metrics may be wrong');
@@ -24,8 +24,8 @@ export function combineObservers(observers: readonly RunObserver[], { registry, 
     }
   };
   return {
-    claimed: (...news) => tell((observer) => observer.claimed(...news)),
-    recorded: (...news) => tell((observer) => observer.recorded(...news)),
-    leaseLost: (...news) => tell((observer) => observer.leaseLost(...news)),
+    claimed: (...news) => notify((observer) => observer.claimed(...news)),
+    recorded: (...news) => notify((observer) => observer.recorded(...news)),
+    leaseLost: (...news) => notify((observer) => observer.leaseLost(...news)),
   };
 }

@@ -29,7 +29,7 @@ export function SearchField({ label, placeholder, value, onChange, title, maxLen
     if (at === -1) setText(value);
   }, [value]);
   const wanted = text.trim();
-  const tell = useCallback(
+  const report = useCallback(
     (name: string) => {
       reported.current = [...reported.current, name];
       onChange(name);
@@ -38,11 +38,11 @@ export function SearchField({ label, placeholder, value, onChange, title, maxLen
   );
   useEffect(() => {
     if (wanted === value) return;
-    const timer = setTimeout(() => tell(wanted), TYPED_MS);
+    const timer = setTimeout(() => report(wanted), TYPED_MS);
     return () => clearTimeout(timer);
-  }, [wanted, value, tell]);
+  }, [wanted, value, report]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') tell(wanted);
+    if (event.key === 'Enter') report(wanted);
     if (event.key !== 'Escape' || text === '') return;
     event.stopPropagation();
     setText('');

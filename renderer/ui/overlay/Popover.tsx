@@ -19,14 +19,14 @@ const PopoverPanel = lazyPart(async () => (await import('./PopoverPanel.tsx')).P
 
 export function Popover(props: PopoverProps) {
   const [wanted, setWanted] = useState(false);
-  const want = () => {
+  const load = () => {
     setWanted(true);
     props.onOpenChange?.(true);
   };
   return (
     <Suspense
       fallback={
-        <LazyTrigger popup="dialog" onWanted={want}>
+        <LazyTrigger popup="dialog" onWanted={load}>
           {props.trigger}
         </LazyTrigger>
       }

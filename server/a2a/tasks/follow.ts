@@ -122,16 +122,20 @@ export async function* followTask(
     while (!signal.aborted && !isOver) {
       const holdMs = holdUntil - deps.clock.now();
       const mayDiffer = await growth.next(shown || holdMs <= 0 ? undefined : holdMs);
-      const said = await growth.read(() => text.read());
-      const { task, run } = said.onlyText && shown && !mayDiffer ? { task: shown } : await growth.read(() => look(deps, record));
+      const streamed = await growth.read(() => text.read());
+      const { task, run } = streamed.onlyText && shown && !mayDiffer ? { task: shown } : await growth.read(() => look(deps, record));
       growth.sees(run);
       const hasSettled = isTerminal(task.state) || isInterrupted(task.state);
-      if (!shown && !hasSettled && said.artifacts.length === 0 && deps.clock.now() < holdUntil) continue;
+      if (!shown && !hasSettled && streamed.artifacts.length === 0 && deps.clock.now() < holdUntil) continue;
       if (!shown && isTerminal(task.state) && task.reply) return void (yield { kind: 'message', message: task.reply });
       // A reader who comes while a question is open waits for its answer.
       const asksNow = isInterrupted(task.state) && (shown ? differs(shown, task) : eventsAfter !== undefined);
       isOver = isTerminal(task.state) || (endsAtQuestion && asksNow);
-      yield* stepsOf(shown, task, { said: said.artifacts, rest: isTerminal(task.state) ? text.rest(task.artifacts) : undefined, isOver });
+      yield* stepsOf(shown, task, {
+        streamed: streamed.artifacts,
+        rest: isTerminal(task.state) ? text.rest(task.artifacts) : undefined,
+        isOver,
+      });
       shown = task;
     }
   } finally {
@@ -140,17 +144,17 @@ export async function* followTask(
 }
 
 interface Pieces {
-  readonly said: readonly Piece[];
+  readonly streamed: readonly Piece[];
   readonly rest: Piece | undefined;
   /** These are the last events. */
   readonly isOver: boolean;
 }
 
 /** Events from what readers were shown to the task as it is now. */
-function* stepsOf(shown: AgentTask | undefined, task: AgentTask, { said, rest, isOver }: Pieces): Generator<TaskEvent> {
-  const before = shown ?? (isOver || said.length > 0 ? beginning(task) : task);
+function* stepsOf(shown: AgentTask | undefined, task: AgentTask, { streamed, rest, isOver }: Pieces): Generator<TaskEvent> {
+  const before = shown ?? (isOver || streamed.length > 0 ? beginning(task) : task);
   if (!shown) yield { kind: 'task', task: before };
-  for (const piece of [...said, ...(rest ? [rest] : [])]) yield { kind: 'artifact', task, ...piece };
+  for (const piece of [...streamed, ...(rest ? [rest] : [])]) yield { kind: 'artifact', task, ...piece };
   if (differs(before, task)) yield { kind: 'status', task, final: isOver };
 }
 

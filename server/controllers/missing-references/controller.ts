@@ -54,7 +54,7 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
   const keys = new MissingKeys(options.clock);
   for (const { kind, namesMissing } of followed) {
     /** Objects that were created or deleted. A list shows none: at the start of a term every object that refers to others is examined. */
-    const cameOrWent = new Set<string>();
+    const createdOrDeleted = new Set<string>();
     const deleted = new Set<string>();
     const reconciler = createReconciler({
       ...options,
@@ -66,21 +66,21 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       isDue(change) {
         if (change.type === 'deleted') deleted.add(textOf(change));
         const isMoved = change.type === 'deleted' || (change.type === 'created' && keys.noteCreated(change));
-        if (isMoved) cameOrWent.add(textOf(change));
+        if (isMoved) createdOrDeleted.add(textOf(change));
         return isMoved || change.object === undefined || keys.noteMissed(change.object);
       },
       async reconcile(key, signal) {
         // Reads of SQLite take no turn of the event loop.
         await setImmediate();
         if (namesMissing) await renew(options, { kind, ...key }, keys);
-        if (!cameOrWent.delete(textOf(key))) return undefined;
+        if (!createdOrDeleted.delete(textOf(key))) return undefined;
         await addReferrers({ kind, ...key }, signal).catch((error: unknown) => {
-          cameOrWent.add(textOf(key));
+          createdOrDeleted.add(textOf(key));
           throw error;
         });
         // An object may name the deleted one in a transaction that began earlier and ends later.
         if (!deleted.delete(textOf(key))) return undefined;
-        cameOrWent.add(textOf(key));
+        createdOrDeleted.add(textOf(key));
         return { requeueAfterMs: TRANSACTIONS_END_MS };
       },
     });

@@ -59,15 +59,15 @@ export function createPlacement(options: PlacementOptions): Placement {
       return next;
     },
   });
-  const lookSoon = (): void => {
+  const scheduleCheck = (): void => {
     if (dueAt !== undefined) return;
     dueAt = clock.now() + DEBOUNCE_MS;
     wakeUp.now();
   };
-  const workers = createKindFollower({ store, clock, log, kind: 'Worker', onChange: lookSoon });
+  const workers = createKindFollower({ store, clock, log, kind: 'Worker', onChange: scheduleCheck });
   return {
     start() {
-      unsubscribe ??= store.onCommit(({ queues }) => queues.has(TASK_QUEUE) && lookSoon());
+      unsubscribe ??= store.onCommit(({ queues }) => queues.has(TASK_QUEUE) && scheduleCheck());
       workers.start();
       wakeUp.start();
     },

@@ -31,8 +31,8 @@ export async function writeApprovals(tx: StoreTransaction, write: ApprovalsWrite
   const { state, entries, namespace, now } = write;
   if (state.approvals.size === 0 && state.reviews.size === 0) return;
   for (const entry of entries) {
-    if (entry.type === 'approval.requested') await askAboutCall(tx, write, entry);
-    if (entry.type === 'review.requested') await askAboutOutput(tx, write, entry);
+    if (entry.type === 'approval.requested') await writeCallApproval(tx, write, entry);
+    if (entry.type === 'review.requested') await writeReview(tx, write, entry);
   }
   const why = state.end ? `the task ended as ${endedAs(state.end)} before this was decided` : 'what waited for this was given up';
   for (const ref of endedWaits(write)) await closeApproval(tx, { ...ref, namespace }, { now, why });
@@ -59,7 +59,7 @@ function closedOf({ approvals }: RunState, requestId: string): Pick<ApprovalRef,
   return closed.map(({ name }) => ({ kind: TOOL_APPROVAL, name }));
 }
 
-async function askAboutCall(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'approval.requested'>): Promise<void> {
+async function writeCallApproval(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'approval.requested'>): Promise<void> {
   const snapshot = state.attempt?.snapshot;
   // Asked and given up at once: nobody need be troubled.
   if (!snapshot || !state.approvals.get(entry.data.name)?.open) return;
@@ -101,7 +101,7 @@ function wasSent({ attempt }: RunState, { turn_id, index }: DataOf<'approval.req
   return (attempt?.turns.get(turn_id)?.step?.calls[index]?.sentAt ?? 0) > 0;
 }
 
-async function askAboutOutput(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'review.requested'>): Promise<void> {
+async function writeReview(tx: StoreTransaction, { state }: ApprovalsWrite, entry: EntryOf<'review.requested'>): Promise<void> {
   const snapshot = state.attempt?.snapshot;
   const review = state.reviews.get(entry.data.name);
   if (!snapshot || !review?.open) return;

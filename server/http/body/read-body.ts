@@ -12,15 +12,15 @@ export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }
 
-/** How much is still taken from a sender whose body is refused, and how long it may pause. The server's request timeout bounds the whole. */
-const HEARD_OUT_MAX_BYTES = 64 * 1024 * 1024;
-const HEARD_OUT_PAUSE_MS = 300;
+/** Limits while the rest of a refused body is discarded: its bytes, and the pause between chunks. The request timeout bounds the whole. */
+const DRAIN_MAX_BYTES = 64 * 1024 * 1024;
+const DRAIN_PAUSE_MS = 300;
 
 /**
- * Drops what is still to come. With `Connection: close` it resolves only then, within bounds: the answer ends the connection,
- * and a client that is still sending at that moment loses the answer to the reset.
+ * Discards the rest of the body. With `Connection: close` it resolves when the body has ended, within the limits: the answer ends the connection,
+ * and a client that is still sending would lose the answer by a reset.
  */
-function hearOut(request: IncomingMessage): Promise<void> {
+function drainBody(request: IncomingMessage): Promise<void> {
   request.resume();
   if (request.headers.connection?.toLowerCase() !== 'close') return Promise.resolve();
   return new Promise((resolve) => {
@@ -33,9 +33,9 @@ function hearOut(request: IncomingMessage): Promise<void> {
     const count = (chunk: Buffer) => {
       bytes += chunk.length;
       timer.refresh();
-      if (bytes > HEARD_OUT_MAX_BYTES) done();
+      if (bytes > DRAIN_MAX_BYTES) done();
     };
-    const timer = setTimeout(done, HEARD_OUT_PAUSE_MS);
+    const timer = setTimeout(done, DRAIN_PAUSE_MS);
     request.on('data', count).on('end', done).on('close', done);
   });
 }
@@ -119,7 +119,7 @@ function tooLarge(maxBytes: number): ServiceError {
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limits.bodyMaxBytes) return hearOut(request).then(() => Promise.reject(tooLarge(limits.bodyMaxBytes)));
+  if (declared > limits.bodyMaxBytes) return drainBody(request).then(() => Promise.reject(tooLarge(limits.bodyMaxBytes)));
   return new Promise((resolve, reject) => {
     const gathered = new BodyBuffer();
     const body: UnfinishedBody = { gathered, refuse: () => settle(() => reject(tooManyBytes())) };
@@ -134,7 +134,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<
     };
     const onData = (chunk: Buffer) => {
       if (gathered.length + chunk.length <= limits.bodyMaxBytes) gather(body, chunk);
-      else settle(() => void hearOut(request).then(() => reject(tooLarge(limits.bodyMaxBytes))));
+      else settle(() => void drainBody(request).then(() => reject(tooLarge(limits.bodyMaxBytes))));
     };
     const onEnd = () => settle(() => resolve(gathered.whole()));
     const onClose = () => settle(() => reject(new ClientDisconnected()));

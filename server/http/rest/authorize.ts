@@ -63,7 +63,7 @@ const samePlace = (a: RuleRef, b: RuleRef): boolean =>
   a.kind === b.kind && a.namespace === b.namespace && a.name === b.name && a.path === b.path;
 
 /** Message of the deciding rule. */
-function saidOf({ rule, findings }: { readonly rule: RuleRef; readonly findings: readonly RuleFinding[] }, otherwise: string): string {
+function messageOf({ rule, findings }: { readonly rule: RuleRef; readonly findings: readonly RuleFinding[] }, otherwise: string): string {
   return findings.find((finding) => finding.effect === 'allow' && samePlace(finding.rule, rule))?.message ?? otherwise;
 }
 
@@ -77,7 +77,7 @@ function verdictBody(judged: Judged, otherwise: string, needsOther = false): Jso
   const { verdict, rule, findings } = judged;
   const shared = { rule: { ...rule }, findings: findings.map((finding) => ({ ...finding, rule: { ...finding.rule } })) };
   if (verdict === 'allow') {
-    return { verdict, reason: ALLOWED_BY[rule.kind] ?? 'default', message: saidOf(judged, otherwise), ...shared };
+    return { verdict, reason: ALLOWED_BY[rule.kind] ?? 'default', message: messageOf(judged, otherwise), ...shared };
   }
   if (verdict === 'deny') return { verdict, code: judged.code, reason: judged.reason, message: judged.message, ...shared };
   const { reason, operation, ttlMs } = judged;

@@ -53,11 +53,11 @@ export class PostgresStore extends PostgresReader implements Store {
     super();
     this.#parts = parts;
     this.#announcer = parts.announcer({
-      onNotice: (notice) => this.#tell(notice),
+      onNotice: (notice) => this.#notify(notice),
       onBroadcast: (message) => this.#broadcasts.deliver([message]),
-      onHead: (head) => head > this.#head && this.#tell({ ...NO_NAMES, head }),
+      onHead: (head) => head > this.#head && this.#notify({ ...NO_NAMES, head }),
       // Every known queue is examined again.
-      onResume: (head) => this.#tell({ ...NO_NAMES, head, queues: new Set(this.#queues) }),
+      onResume: (head) => this.#notify({ ...NO_NAMES, head, queues: new Set(this.#queues) }),
     });
   }
 
@@ -185,12 +185,12 @@ export class PostgresStore extends PostgresReader implements Store {
     if (head + queues.size + signalled.size + journals.size + events.size === 0) return;
     this.#head = Math.max(this.#head, head);
     const notice: CommitNotice = { head: this.#head, queues, signalled, journals, events };
-    this.#tell(notice);
+    this.#notify(notice);
     this.#announcer.announce({ ...notice, head });
   }
 
   /** A listener that throws is a programmer's error: it surfaces, but never in the middle of a commit. */
-  #tell(notice: CommitNotice): void {
+  #notify(notice: CommitNotice): void {
     this.#head = Math.max(this.#head, notice.head);
     for (const queue of notice.queues) this.#queues.add(queue);
     const commit = { ...notice, head: this.#head };

@@ -220,7 +220,7 @@ function channelOf({ client, grpc }: Open): Channel {
         const cancel = () => under.cancel();
         const statusOf = failuresOf(under);
         let failed: Error | undefined;
-        const say = (answer?: Uint8Array) => {
+        const onReady = (answer?: Uint8Array) => {
           try {
             const request = next(answer);
             if (request) under.write(request);
@@ -234,14 +234,14 @@ function channelOf({ client, grpc }: Open): Channel {
           call.signal.removeEventListener('abort', cancel);
           act();
         };
-        under.on('data', say);
+        under.on('data', onReady);
         under.on('error', (error: ServiceError) =>
           settle(() => reject(call.signal.aborted ? (call.signal.reason as Error) : (failed ?? statusOf(error)))),
         );
         under.on('end', () => settle(resolve));
         call.signal.addEventListener('abort', cancel, { once: true });
         if (call.signal.aborted) cancel();
-        else say();
+        else onReady();
       }),
   };
 }

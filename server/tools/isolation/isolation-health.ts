@@ -57,7 +57,7 @@ export class IsolationHealth {
       }),
     );
     for (const state of this.#states)
-      this.#tell(
+      this.#report(
         state,
         before.find(({ backend }) => backend === state.backend),
       );
@@ -73,7 +73,7 @@ export class IsolationHealth {
     await this.#loop;
   }
 
-  #tell(state: BackendState, before: BackendState | undefined): void {
+  #report(state: BackendState, before: BackendState | undefined): void {
     const { log, isolation, containersRequired } = this.#options;
     const configured = isolation.engines.some(({ name }) => name === state.backend);
     if (!configured || (before?.available === state.available && before.engine === state.engine)) return;

@@ -158,7 +158,7 @@ async function watch({ nats, connection, forbidden }: NatsSession): Promise<void
   for await (const status of connection.status()) {
     const error = status.type === 'error' ? status.error : undefined;
     if (!(error instanceof nats.PermissionViolationError) || error.operation !== 'publish') continue;
-    for (const tell of [...forbidden]) tell(error.subject);
+    for (const onForbidden of [...forbidden]) onForbidden(error.subject);
   }
 }
 

@@ -328,7 +328,7 @@ const refuseTurn: Rule = (fold, entry, place) => {
 
 const DECIDED: Readonly<Record<string, SpanState>> = { approved: 'ok', denied: 'denied', expired: 'failed', request_changes: 'warned' };
 
-const askAboutCall: Rule = (fold, entry, place) => {
+const openCallApproval: Rule = (fold, entry, place) => {
   const call = callSpan(fold, entry, place);
   fold.resume(call, 'waiting');
   const span = fold.begin(call, { kind: 'approval', name: 'Approval', start: fold.now, entry, place, state: 'waiting' });
@@ -336,7 +336,7 @@ const askAboutCall: Rule = (fold, entry, place) => {
   fold.questions.set(entry.approval ?? '', span);
 };
 
-const askAboutOutput: Rule = (fold, entry, place) => {
+const openReview: Rule = (fold, entry, place) => {
   const turn = entry.agent === undefined ? undefined : fold.turns.get(turnKey(entry));
   const under = turn?.end === undefined && turn !== undefined ? turn : attemptSpan(fold, entry, place);
   const span = fold.begin(under, { kind: 'review', name: 'Review', start: fold.now, entry, place, state: 'waiting' });
@@ -412,9 +412,9 @@ const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
   tool_call: endCall('ok'),
   tool_error: endCall(),
   tool_permission_denied: endCall('denied'),
-  tool_approval_pending: askAboutCall,
+  tool_approval_pending: openCallApproval,
   tool_approval_resolved: decide,
-  task_approval_pending: askAboutOutput,
+  task_approval_pending: openReview,
   task_approval_resolved: decide,
   breakpoint_reached: reachStop,
   breakpoint_resolved: leaveStop,

@@ -51,7 +51,7 @@ export interface ContainerContext extends Ownership {
 export interface Ownership {
   /** Id of the worker that makes the container. */
   readonly owner: string;
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not report it. */
   readonly process: string | undefined;
 }
 

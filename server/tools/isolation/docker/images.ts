@@ -121,12 +121,12 @@ export class Images {
   #begin(key: string, ...[name, login]: [ImageReference, RegistryLogin | undefined]): Pull {
     const abort = new AbortController();
     const listeners = new Set<(progress: CallProgress) => void>();
-    const tell = (state: PullState, data: JsonObject) => {
+    const publish = (state: PullState, data: JsonObject) => {
       for (const listener of listeners) listener(progressOf(name, state, data));
     };
     const what = `pull of image "${name.reference}"`;
     const done = withDeadline({ clock: this.#clock, timeoutMs: PULL_MAX_MS, signal: abort.signal, what }, (signal) =>
-      this.#pull(name, { login, signal, tell }),
+      this.#pull(name, { login, signal, publish }),
     );
     const pull = { done, listeners, abort, waiting: 0 };
     this.#pulls.set(key, pull);
@@ -139,7 +139,7 @@ export class Images {
     return this.#pulls.get(key) === pull && this.#pulls.delete(key);
   }
 
-  async #pull({ reference, registry }: ImageReference, { login, signal, tell }: PullContext): Promise<void> {
+  async #pull({ reference, registry }: ImageReference, { login, signal, publish }: PullContext): Promise<void> {
     const progress = new PullProgress();
     const stream = (await this.#docker.pull(reference, {
       abortSignal: signal,
@@ -153,20 +153,20 @@ export class Images {
         progress.add(event);
         if (this.#clock.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
         toldAt = this.#clock.now();
-        tell('pulling', progress.summary());
+        publish('pulling', progress.summary());
       }
     } finally {
       stream.destroy();
     }
     signal.throwIfAborted();
-    tell('pulled', progress.finish());
+    publish('pulled', progress.finish());
   }
 }
 
 interface PullContext {
   readonly login: RegistryLogin | undefined;
   readonly signal: AbortSignal;
-  readonly tell: (state: PullState, data: JsonObject) => void;
+  readonly publish: (state: PullState, data: JsonObject) => void;
 }
 
 type PullState = 'started' | 'pulling' | 'pulled';

@@ -161,7 +161,7 @@ class JobRun {
       if (state.kind === 'ended') return { pod: event.pod, end: state.end };
       if (state.kind === 'running') this.#attach(event.pod);
       else if (state.kind !== 'waiting') throw await this.#problem(state);
-      else if (reported !== state.reason) this.#tell((reported = state.reason), state.message);
+      else if (reported !== state.reason) this.#publish((reported = state.reason), state.message);
     }
     throw unreachable(what, undefined);
   }
@@ -171,7 +171,7 @@ class JobRun {
     requireRequestedLimits(pod, { what: this.#run.what, facts: this.#facts, diskMaxBytes: this.#diskMaxBytes });
   }
 
-  #tell(reason: string, message: string): void {
+  #publish(reason: string, message: string): void {
     const { onProgress, what } = this.#run;
     const words = message === '' ? '' : `: ${this.#quoted(message)}`;
     onProgress?.({ type: 'tool.pod_waiting', message: `the pod of ${what} waits (${reason})${words}`, data: { reason } });

@@ -20,7 +20,7 @@ export interface JobContext {
   readonly name: string;
   /** Which worker makes it. */
   readonly owner: string;
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not report it. */
   readonly process: string | undefined;
   readonly now: number;
   readonly jobTtlMs: number;
