@@ -48,7 +48,7 @@ export const setupA2a: CommandSetup = (command, run) => {
     .action((agent, message, options) => run((invocation) => send(invocation, { agent, message }, options)));
   command
     .command('test')
-    .description('check what an agent can in each version of the protocol')
+    .description('check which operations of an agent work in each version of the protocol')
     .argument('<agent>', AGENT_HELP)
     .option('--message <text>', 'text of the messages that the test sends', 'ping')
     .option('--timeout <seconds>', 'longest wait for one version', '60')

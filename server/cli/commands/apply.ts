@@ -19,9 +19,9 @@ export const setupApply: CommandSetup = (command, run) => {
   command
     .requiredOption('-f, --filename <path...>', 'files, directories (recursively) or - for standard input')
     .option('--dry-run', 'validate and show what would happen, writing nothing')
-    .option('--run', 'run the Tasks in it and follow them; a Task that was there before runs again under a new name')
+    .option('--run', 'run the Tasks in it and follow them; a Task that exists already runs again under a new name')
     .option('--prune', 'delete objects that match -l and that no document names')
-    .option('-l, --selector <labels>', 'what --prune may delete')
+    .option('-l, --selector <labels>', 'selects the objects that --prune may delete')
     .action((options) => run((invocation) => apply(invocation, options)));
 };
 

@@ -36,17 +36,17 @@ interface DecideOptions extends InputFlags {
 type Action = 'approve' | 'deny' | 'request-changes';
 
 const DONE: Readonly<Record<Action, string>> = { approve: 'approved', deny: 'denied', 'request-changes': 'sent back for changes' };
-const NAME_HELP = 'its name, or tool-approval/NAME or task-approval/NAME where both kinds have it';
+const NAME_HELP = 'name of the approval; tool-approval/NAME or task-approval/NAME where both kinds have it';
 
-const kindOption = () => new Option('--kind <kind>', 'which kind is meant').choices(APPROVAL_KINDS);
-const asOption = () => new Option('--as <name>', 'who decides; where you are signed in, for whom you decide');
+const kindOption = () => new Option('--kind <kind>', 'kind of the approval').choices(APPROVAL_KINDS);
+const asOption = () => new Option('--as <name>', 'name of the person who decides; when you are signed in, of the person you decide for');
 
 export const setupApprovals: CommandSetup = (command, run) => {
   command
     .command('list')
     .description('list what waits for a decision, soonest to expire first')
     .option('--all', 'decided and expired ones too')
-    .option('--task <name>', 'only those of this task')
+    .option('--task <name>', 'only approvals of this task')
     .addOption(kindOption())
     .option('-w, --watch', 'keep printing changes until Ctrl-C')
     .action((options) => run((invocation) => listOrWatch(invocation, options)));
@@ -71,7 +71,7 @@ export const setupApprove: CommandSetup = (command, run) => {
     .option('--input-file <file>', 'approve with this input instead, a file of JSON or YAML; "-" reads standard input')
     .option('--input-json <text>', 'approve with this input instead, as JSON')
     .option('--outcome <what>', `for a call of unknown outcome: ${CALL_OUTCOMES.join(', ')}`)
-    .option('--tool-output <text>', 'with --outcome done: what the tool answered')
+    .option('--tool-output <text>', 'with --outcome done: the answer of the tool')
     .action((name, options) => run((invocation) => approve(invocation, name, options)));
 };
 

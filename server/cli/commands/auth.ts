@@ -28,7 +28,7 @@ export const setupAuth: CommandSetup = (command, run) => {
     .addOption(new Option('--operation <class>', 'only this operation class; default: all of the tool').choices(OPERATION_CLASSES))
     .option('--system <name>', 'in a run of this agent system')
     .option('--task <name>', 'in a run of this task, which need not exist yet')
-    .option('--model <name>', 'asking this model endpoint instead of its own')
+    .option('--model <name>', 'check this model endpoint instead of that of the agent')
     .addHelpText(
       'after',
       `\nNames are NAME or NAMESPACE/NAME; an agent named like a verb needs the latter.\nWithout --system and --task, policies that target one are left out.` +

@@ -36,7 +36,7 @@ export const setupChat: CommandSetup = (command, run) => {
     .option('--name <name>', 'name of the new session (default: made from the system)')
     .option('--resume', 'continue the last session of the system that has not ended')
     .option('--idle-ttl <duration>', 'how long the new session lives without activity, such as 7d')
-    .option('--max-turns <count>', 'turns of the new session at most', parseLimit)
+    .option('--max-turns <count>', 'maximum of turns of the new session', parseLimit)
     .option('-i, --input <key=value>', 'a value for the input of every turn of the new session; may be repeated', collect)
     .option('--lines', 'in a pipe: each line is a message (without it, all of the input is one)')
     .option('-q, --quiet', 'in a pipe: print nothing but the answers')

@@ -52,7 +52,7 @@ export const setupDecisions: CommandSetup = (command, run) => {
   command
     .command('show')
     .description('show a decision record in full')
-    .argument('<seq>', 'its number', parseCount)
+    .argument('<seq>', 'number of the record', parseCount)
     .action((seq) => run((invocation) => show(invocation, seq)));
   command
     .command('export')
@@ -67,7 +67,7 @@ export const setupDecisions: CommandSetup = (command, run) => {
     .description('check that no record was changed, left out or put in; exit code 1 when one was')
     .option('-f, --file <file>', 'check exported records instead of the server\'s; "-" reads standard input')
     .option('--public-key <file>', "PEM of the key to check with; default: the server's own")
-    .option('--head <hash>', 'hash of a record that must be there, from an earlier check: detects that the newest records were cut off')
+    .option('--head <hash>', 'hash of a record that must exist, from an earlier check: detects that the newest records were cut off')
     .addHelpText('after', '\nWith -f and --public-key no server is contacted.\nDo not keep the key on the server that signs.')
     .action((options) => run((invocation) => verify(invocation, options)));
 };

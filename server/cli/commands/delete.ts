@@ -33,9 +33,9 @@ export const setupDelete: CommandSetup = (command, run) => {
     .option('--all', 'delete every object of the kinds in the namespace')
     .option('-y, --yes', 'do not ask before deleting by label or all')
     .option('--dry-run', 'show what would be deleted, deleting nothing')
-    .option('--ignore-not-found', 'an object that is not there counts as deleted')
+    .option('--ignore-not-found', 'an object that does not exist counts as deleted')
     // Flags of kubectl: a server deletes an object before it answers.
-    .option('--wait', 'as without it: when the command ends, the objects are deleted')
+    .option('--wait', 'accepted for scripts of kubectl: the command always ends after the deletion')
     .addOption(timeoutOption('for --wait').hideHelp())
     .action((words, options) => run((invocation) => remove(invocation, words, options)));
 };

@@ -20,7 +20,7 @@ const HISTORY_SHOWN = 50;
 
 export const setupDescribe: CommandSetup = (command, run) => {
   command
-    .argument('<object...>', 'KIND/NAME…, KIND NAME…, or KIND[,KIND…] for all of it')
+    .argument('<object...>', 'KIND/NAME…, KIND NAME…, or KIND[,KIND…] for all of a kind')
     .option('-l, --selector <labels>', 'with KIND: only objects whose labels match')
     .action((words, options) => run((invocation) => describe(invocation, words, options.selector)));
 };

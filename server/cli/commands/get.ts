@@ -49,7 +49,7 @@ export const setupGet: CommandSetup = (command, run) => {
       '--sort <order>',
       'sort on the server by name or createdAt; tasks also by system, phase, completedAt, duration, tokens or cost, other kinds by columns such as spec.provider; a minus reverses: -cost',
     )
-    .option('--sort-by <path>', 'in the order of the values at a JSONPath, such as .metadata.createdAt', (path) => parsePath(path))
+    .option('--sort-by <path>', 'sort by the values at a JSONPath, such as .metadata.createdAt', (path) => parsePath(path))
     .option('--limit <count>', 'at most this many objects of a kind', parseLimit)
     .option('--show-labels', 'print a column of labels')
     .option('--ignore-not-found', 'an object that does not exist is no error')

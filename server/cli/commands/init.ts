@@ -10,9 +10,9 @@ import { nearestWord } from '@svc/shared/nearest-word';
 
 export const setupInit: CommandSetup = (command, run) => {
   command
-    .argument('[blueprint]', 'which one; without it the blueprints are listed')
-    .argument('[directory]', 'where to (default: a directory named like the blueprint)')
-    .option('--force', 'overwrite files that are there')
+    .argument('[blueprint]', 'name of the blueprint; without it, the blueprints are listed')
+    .argument('[directory]', 'directory to write to (default: named like the blueprint)')
+    .option('--force', 'overwrite existing files')
     .action((blueprint, directory, options) =>
       run((invocation) =>
         blueprint === undefined ? list(invocation) : copy(invocation, blueprint, { directory, force: options.force === true }),

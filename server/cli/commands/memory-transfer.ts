@@ -33,14 +33,14 @@ export function setupTransfer(command: Command, run: Run): void {
     .description('write entries from lines of JSON; entries with the same keys are replaced')
     .argument('<memory>', 'name of the memory')
     .option('-f, --file <path>', 'the file; without it, or with "-", standard input')
-    .option('--from-line <number>', 'leave out the lines before it, to continue an import that stopped')
+    .option('--from-line <number>', 'number of the first line to import, to continue an import that stopped')
     .addHelpText('after', FORMAT_HELP)
     .action((word, options) => run((invocation) => importEntries(invocation, word, options)));
   command
     .command('export')
     .description('print entries as lines of JSON, in the order of their keys')
     .argument('<memory>', 'name of the memory')
-    .option('--prefix <text>', 'only entries whose keys begin with it')
+    .option('--prefix <text>', 'only entries whose keys begin with this text')
     .option('--after <cursor>', 'continue an export that stopped')
     .addHelpText('after', FORMAT_HELP)
     .action((word, options) => run((invocation) => exportEntries(invocation, word, options)));

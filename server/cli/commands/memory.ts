@@ -33,9 +33,9 @@ export const setupMemory: CommandSetup = (command, run) => {
     .command('list')
     .description('list entries in the order of their keys')
     .argument('<memory>', MEMORY_HELP)
-    .option('--prefix <text>', 'only entries whose keys begin with it')
+    .option('--prefix <text>', 'only entries whose keys begin with this text')
     .option('--limit <number>', `how many, at most ${LIMIT_MAX} (default: ${LIMIT_DEFAULT})`)
-    .option('--after <cursor>', 'where the next page begins, as the page before says')
+    .option('--after <cursor>', 'cursor of the next page, as printed below the previous page')
     .option('--no-headers', 'print the table without its titles')
     .action((word, options) => run((invocation) => list(invocation, word, options)));
   command

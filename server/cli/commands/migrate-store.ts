@@ -26,7 +26,7 @@ export const setupMigrateStore: CommandSetup = (command, run) => {
   command
     .option('--data-dir <dir>', `data directory of the stopped server (SVC_DATA_DIR; default ${DEFAULT_DATA_DIR})`)
     .option('--database-url <url>', 'postgres://… of an empty database; prefer SVC_DATABASE_URL, arguments show in process listings')
-    .option('--dry-run', 'say what would be copied, and write nothing')
+    .option('--dry-run', 'print what would be copied, and write nothing')
     .addHelpText(
       'after',
       '\nCopies everything or nothing: objects, history, runs in progress, tokens,\nencrypted Secrets. The embedded database is only read, and stays as a backup.\nThis command contacts no server.',

@@ -26,7 +26,7 @@ export const setupPatch: CommandSetup = (command, run) => {
   command
     .argument('<object...>', 'KIND/NAME or KIND NAME')
     .option('-p, --patch <text>', 'the patch, as JSON or YAML')
-    .option('--patch-file <path>', 'a file that holds it, or - for standard input')
+    .option('--patch-file <path>', 'a file with the patch, or - for standard input')
     .addOption(
       new Option('--type <type>', 'merge (RFC 7386: null removes) or json (RFC 6902: a list of operations)')
         .choices(TYPES)

@@ -67,7 +67,7 @@ export function setupCheckpoints(command: Command, run: Run): void {
     .argument('<session>', SESSION_HELP)
     .argument('[id]', CHECKPOINT_HELP, 'latest')
     .option('--name <name>', 'name of the new session (default: made from the old one)')
-    .option('--to-namespace <name>', 'its namespace, when it differs')
+    .option('--to-namespace <name>', 'namespace of the new session, when it differs')
     .option('--model <endpoint>', 'model endpoint of every agent')
     .option('--agent-model <agent=endpoint>', 'model endpoint of one agent; may be repeated', collect)
     .option('--prompt <text>', 'prompt of every agent')

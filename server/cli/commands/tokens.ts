@@ -19,7 +19,7 @@ export const setupTokens: CommandSetup = (command, run) => {
   command
     .command('create <name>')
     .description('create a token and print it once; admin only')
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the token').choices(ROLES).makeOptionMandatory())
     .option('--system <namespace/name>', 'with role a2a: a system it may invoke; may be repeated', collect)
     .addHelpText('after', '\nThe first stored token turns authentication on:\nmake an admin token first, and keep it.')
     .action((name, options) => run((invocation) => create(invocation, name, options)));

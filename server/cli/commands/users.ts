@@ -28,7 +28,7 @@ interface SignInRecord {
 
 type WithPassword = UserRecord & { readonly password?: string };
 
-const role = () => new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory();
+const role = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory();
 
 export const setupUsers: CommandSetup = (command, run) => {
   command

@@ -38,7 +38,7 @@ export const setupWait: CommandSetup = (command, run) => {
         .default({ until: 'terminal' }, 'terminal'),
     )
     .option('-l, --selector <labels>', 'with KIND: the objects whose labels match')
-    .option('--all', 'with KIND: all that are there now')
+    .option('--all', 'with KIND: all objects that exist now')
     .addOption(timeoutOption('give up after this long (exit code 6)'))
     .addHelpText('after', '\nWaiting for a phase fails at once when the object ends in another phase.')
     .action((words, options) => run((invocation) => wait(invocation, words, options)));
