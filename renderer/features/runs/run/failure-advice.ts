@@ -138,7 +138,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'Retry later.',
     'Allow more attempts with a longer backoff, or start fewer runs at once.',
   ]),
-  malformed_response: advice('Malformed response', 'The model provider or tool returned a response that its protocol does not define.', [
+  malformed_response: advice('Malformed response', 'The model provider returned a response that its protocol does not define.', [
     'Retry. If it fails again, check that the endpoint uses the declared protocol.',
   ]),
   model_not_found: advice('Unknown model', 'The provider does not offer the requested model.', [
