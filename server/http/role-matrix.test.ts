@@ -57,6 +57,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['GET /v1/agent-systems/{name}/bundle', 'POST /v1/bundles/review', 'POST /v1/bundles/import'],
     'POST /v1/experiments/{name}/cancel',
     ...['POST /v1/task-schedules/{name}/trigger', 'PUT /v1/memories/{name}/entries/{key}', 'DELETE /v1/memories/{name}/entries/{key}'],
+    'POST /v1/memories/{name}/ingest',
     'POST /v1/apply',
     ...['cancel', 'continue', 'retry'].map((action) => `POST /v1/tasks/{name}/${action}`),
     ...kinds.flatMap(({ plural }) => [

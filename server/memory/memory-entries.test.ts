@@ -32,6 +32,22 @@ const list = async (memory: string, query = '', base = url) =>
 describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) => {
   beforeAll(async () => expect(await create(provider, { provider })).toMatchObject({ status: 201 }));
 
+  it('are made of a document, which replaces an earlier one of its source', async () => {
+    const ingest = (document: object) => send('POST', `/v1/memories/${provider}/ingest`, document);
+    const [first, second] = ['doc.md/chunk-0000', 'doc.md/chunk-0001'];
+    expect(await ingest({ source: 'doc.md', content: 'x'.repeat(1_500) })).toEqual({ status: 200, body: { keys: [first, second] } });
+    expect((await ingest({ source: 'doc.md', content: 'short' })).body).toEqual({ keys: [first] });
+    expect(await list(provider, '?prefix=doc.md/')).toMatchObject({ entries: [{ key: first, value: 'short' }] });
+    const refused = [
+      { source: 'doc.md' },
+      { content: 'x' },
+      { source: 'a', content: 1 },
+      { source: 'a', content: 'x'.repeat(2 * 1024 * 1024 + 1) },
+    ];
+    for (const document of refused) expect((await ingest(document)).status).toBe(400);
+    await send('DELETE', `/v1/memories/${provider}/entries/doc.md%2Fchunk-0000`);
+  });
+
   it('are written, replaced, listed by the bytes of their keys, and deleted', async () => {
     expect(await put(provider, 'b/2', 'two')).toEqual({ status: 200, body: { key: 'b/2', created: true } });
     expect(await put(provider, 'b/2', 'second')).toEqual({ status: 200, body: { key: 'b/2', created: false } });

@@ -2,7 +2,7 @@
 import { searchMode } from '@svc/shared/kinds/memory/search-mode';
 import type { MemoryEntryPage, MemoryIngestReply, MemoryWriteReply } from '@svc/shared/api/memories';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import { MEMORY_OVERLAP_CHARS, MEMORY_SEGMENT_CHARS } from '@svc/shared/memory-limits';
+import { memoryDocumentProblem, MEMORY_OVERLAP_CHARS, MEMORY_SEGMENT_CHARS } from '@svc/shared/memory-limits';
 import { specOf } from '@svc/shared/kinds/read';
 import type { NamespacedName } from '@svc/shared/resource';
 import { CallError } from '../engine/ports.ts';
@@ -82,6 +82,8 @@ export function createMemoryService({ registry, memories, entries }: MemoryServi
     },
     async ingest(context, place, { source, content }) {
       requireRole(context, 'writer', 'writing entries of a Memory');
+      const problem = memoryDocumentProblem(content);
+      if (problem !== undefined) throw invalidFields('The document', [{ path: 'content', message: problem }]);
       const document = { source, content, chunkSize: MEMORY_SEGMENT_CHARS, overlap: MEMORY_OVERLAP_CHARS };
       return answered(
         async () => ({ keys: await entries.ingest(await opened(place), document, callOf(context, INGEST_MAX_MS)) }),

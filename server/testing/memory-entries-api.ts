@@ -28,8 +28,8 @@ export async function startMemoryEntriesApi(spec: object = {}): Promise<MemoryEn
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     const { method = 'GET' } = request;
-    const [, memory, rest] = /^\/v1\/memories\/([^/]+)(\/entries(?:\/.+)?)?$/.exec(pathname) ?? [];
-    const key = rest !== undefined && rest !== '/entries' ? decodeURIComponent(rest.slice('/entries/'.length)) : undefined;
+    const [, memory, rest] = /^\/v1\/memories\/([^/]+)(\/entries(?:\/.+)?|\/ingest)?$/.exec(pathname) ?? [];
+    const key = rest?.startsWith('/entries/') ? decodeURIComponent(rest.slice('/entries/'.length)) : undefined;
     const send = (status: number, body: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
@@ -41,6 +41,11 @@ export async function startMemoryEntriesApi(spec: object = {}): Promise<MemoryEn
     if (status !== undefined) return fail(status, 'the backend does not answer');
     if (memory !== 'notes' || searchParams.get('namespace') !== 'default') return fail(404, `memory default/${memory} does not exist`);
     if (rest === undefined) return send(200, { kind: 'Memory', metadata: { name: 'notes', namespace: 'default' }, spec, status: {} });
+    if (rest === '/ingest') {
+      const { source, content } = JSON.parse(Buffer.concat(chunks).toString()) as { source: string; content: string };
+      entries.set(`${source}/chunk-0000`, content);
+      return send(200, { keys: [`${source}/chunk-0000`] });
+    }
     if (key === undefined) return send(200, pageOf(entries, searchParams));
     if (method === 'DELETE') return entries.delete(key) ? send(200, { key }) : fail(404, `memory notes has no entry "${key}"`);
     const created = !entries.has(key);

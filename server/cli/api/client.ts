@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly text?: { readonly content: string | Uint8Array; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** The longest wait for the answer, where the usual one is too short. */
+  readonly answerMaxMs?: number;
   /** Warnings of the answer are returned and not printed. */
   readonly quiet?: boolean;
   /** Hint of a 404. */
@@ -256,7 +258,7 @@ class HttpApiClient implements ApiClient {
 
   /** The answer to a request; rejects what the server refuses. */
   async #dispatch(
-    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal' | 'absent'>,
+    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal' | 'absent' | 'answerMaxMs'>,
     rest: { headers: Record<string, string>; body?: string | Uint8Array },
   ): Promise<Dispatcher.ResponseData> {
     const response = await this.#request(call, rest);
@@ -266,7 +268,7 @@ class HttpApiClient implements ApiClient {
   }
 
   async #request(
-    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
+    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal' | 'answerMaxMs'>,
     rest: { headers: Record<string, string>; body?: string | Uint8Array },
   ): Promise<Dispatcher.ResponseData> {
     try {
@@ -276,6 +278,7 @@ class HttpApiClient implements ApiClient {
         headers: { ...(this.#token && { authorization: `Bearer ${this.#token.value}` }), ...rest.headers },
         ...(rest.body !== undefined && { body: rest.body }),
         ...(call.signal && { signal: call.signal }),
+        ...(call.answerMaxMs !== undefined && { headersTimeout: call.answerMaxMs }),
       });
     } catch (error) {
       if (call.signal?.aborted) throw error;

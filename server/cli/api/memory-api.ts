@@ -1,5 +1,5 @@
 // The endpoints of memory entries, typed: one function per request.
-import type { MemoryEntry, MemoryEntryPage, MemoryWriteReply } from '@svc/shared/api/memories';
+import type { MemoryEntry, MemoryEntryPage, MemoryIngestReply, MemoryWriteReply } from '@svc/shared/api/memories';
 import { memory } from '@svc/shared/kinds/memory/index';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
@@ -71,6 +71,12 @@ export interface WriteRequest {
 
 export const putEntry = async ({ client, key: memory }: ObjectHandle, { key, value, signal }: WriteRequest): Promise<MemoryWriteReply> =>
   sendAbout(client, memory, { method: 'PUT', below: entryAt(key), body: { value }, ...(signal && { signal }) });
+
+/** The server waits two minutes for the vectors of a document. */
+const INGEST_ANSWER_MAX_MS = 150_000;
+
+export const ingestDocument = ({ client, key }: ObjectHandle, document: { source: string; content: string }): Promise<MemoryIngestReply> =>
+  sendAbout(client, key, { method: 'POST', below: 'ingest', body: document, answerMaxMs: INGEST_ANSWER_MAX_MS });
 
 export const deleteEntry = async ({ client, key: memory }: ObjectHandle, key: string): Promise<unknown> =>
   sendAbout(client, memory, { method: 'DELETE', below: entryAt(key) });

@@ -40,6 +40,16 @@ it('put writes an entry from an argument, a file or standard input, and get prin
   expect(JSON.parse((await svcctl(['get', 'notes', 'a/b c', '-o', 'json'])).out)).toEqual({ key: 'a/b c', value: 'two\nlines\n' });
 });
 
+it('ingest adds a text by the name of its file, or by --source', async () => {
+  await writeFile(join(cwd, 'report.md'), '# Report');
+  expect(await svcctl(['ingest', 'notes', '-f', 'report.md'])).toEqual({ code: 0, out: 'report.md added as 1 entry\n', err: '' });
+  const piped = await svcctl(['ingest', 'notes', '--source', 'piped', '-o', 'json'], { stdin: 'text' });
+  expect(JSON.parse(piped.out)).toEqual({ keys: ['piped/chunk-0000'] });
+  expect([...api.entries.values()]).toEqual(['# Report', 'text']);
+  expect(await svcctl(['ingest', 'notes'], { stdin: 'text' })).toMatchObject({ code: 2, err: expect.stringContaining('--source') });
+  expect((await svcctl(['ingest', 'notes', '--source', 's'], { stdin: 'x'.repeat(2 * 1024 * 1024 + 1) })).err).toContain('at most 2 MiB');
+});
+
 it('import takes a file of 10 MB', async () => {
   await writeFile(
     join(cwd, 'many.jsonl'),

@@ -1,11 +1,22 @@
-// `svcctl memory`: lists, searches, reads, writes and deletes the entries of a Memory, and moves them as lines of JSON.
+// `svcctl memory`: lists, searches, reads, writes and deletes the entries of a Memory, adds documents, and moves entries as lines of JSON.
+import { basename } from 'node:path';
 import type { MemoryEntry } from '@svc/shared/api/memories';
 import { searchMode, type SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import { specOf } from '@svc/shared/kinds/read';
+import { memoryDocumentProblem } from '@svc/shared/memory-limits';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
-import { deleteEntry, entryKey, entryPage, findEntry, memoryFromWord, putEntry, type PageQuery } from '../api/memory-api.ts';
+import {
+  deleteEntry,
+  entryKey,
+  entryPage,
+  findEntry,
+  ingestDocument,
+  memoryFromWord,
+  putEntry,
+  type PageQuery,
+} from '../api/memory-api.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { listPrinter, type ListLayout } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
@@ -66,6 +77,13 @@ export const setupMemory: CommandSetup = (command, run) => {
     .argument('<memory>', MEMORY_HELP)
     .argument('<keys...>', 'keys of the entries')
     .action((word, keys) => run((invocation) => remove(invocation, word, keys)));
+  command
+    .command('ingest')
+    .description('cut a text into entries; those of an earlier text of the same source are replaced')
+    .argument('<memory>', MEMORY_HELP)
+    .option('-f, --file <path>', 'the text, at most 2 MiB; without it, or with "-", standard input')
+    .option('--source <name>', 'name of the text, with which the keys begin (default: name of the file)')
+    .action((word, options) => run((invocation) => ingest(invocation, word, options)));
   setupTransfer(command, run);
 };
 
@@ -152,6 +170,28 @@ async function valueOf(terminal: Terminal, { value, valueFile }: PutOptions & { 
   // Standard input is empty under cron and CI, where nobody meant to give it.
   if (valueFile === undefined && text === '') throw missing();
   return text;
+}
+
+interface IngestOptions {
+  readonly file?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+async function ingest(invocation: Invocation, word: string, { file = '-', source = basename(file) }: IngestOptions): Promise<void> {
+  invocation.format(RECORD_FORMATS);
+  const { terminal } = invocation;
+  if (source === '-') throw usageError('the name of the text is missing', 'give it with --source');
+  if (file === '-' && terminal.stdin.isTTY)
+    throw usageError('the text is missing', 'name its file with --file, or pipe it to standard input');
+  const content = utf8Of(await readGiven(terminal, file), 'the text');
+  const problem = memoryDocumentProblem(content);
+  if (problem !== undefined) throw usageError(`the text ${problem}`);
+  const reply = await ingestDocument(await memoryFromWord(invocation, word), { source, content });
+  const count = reply.keys.length;
+  printRecord(invocation, reply, {
+    name: source,
+    table: () => invocation.out(`${source} added as ${count} ${count === 1 ? 'entry' : 'entries'}`),
+  });
 }
 
 async function remove(invocation: Invocation, word: string, keys: readonly string[]): Promise<void> {

@@ -348,6 +348,11 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['a', '-f', X],
     ['a', '--from-line', X],
   ],
+  'memory ingest': [
+    ['a', '-f', 'agent.yaml', '--source', X],
+    ['a', '-f', X],
+    [X, '-f', 'agent.yaml'],
+  ],
   'memory export': [['a'], ['a', '--after', X], [X]],
   'config set-profile': [[X], ['a', '--token-env', X], ['a', '--server', X]],
   'config use-profile': [[X]],

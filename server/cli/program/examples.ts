@@ -196,6 +196,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'memory put notes terms < terms.txt',
   ],
   'memory delete': ['memory delete notes greeting', 'memory delete notes report.md/chunk-0000 report.md/chunk-0001'],
+  'memory ingest': ['memory ingest notes -f report.md', 'memory ingest notes --source report.md < report.md'],
   'memory import': ['memory import notes -f notes.jsonl', 'memory import notes --from-line 1201 < notes.jsonl'],
   'memory export': ['memory export notes > notes.jsonl', 'memory export notes --prefix report.md/ > report.jsonl'],
   config: ['config set-profile work --server https://svc.example.com', 'config use-profile work', 'config current'],

@@ -78,6 +78,24 @@ function writeRoutes(memories: MemoryService): Route[] {
       },
     },
     {
+      method: 'POST',
+      path: '/v1/memories/{name}/ingest',
+      access: 'writer',
+      tag: TAG,
+      operationId: 'ingestMemoryDocument',
+      summary: 'Add a document to a Memory',
+      description:
+        'Cuts the text into entries `source/chunk-0000` and so on, as `memory.ingest` does, and replaces those of an earlier text of the source.',
+      query: [namespaceParameter],
+      body: { description: 'The document.', schema: ref('MemoryDocument'), contentTypes: ['application/json'] },
+      responses: { 200: { description: 'The entries are stored.', schema: ref('MemoryIngested') } },
+      errors: ['unavailable', 'conflict'],
+      async handle(call) {
+        const { source = '', content = '' } = await readFields<{ readonly source: string; readonly content: string }>(call);
+        return json(await memories.ingest(call.context, objectOf(call), { source, content }));
+      },
+    },
+    {
       method: 'DELETE',
       path: '/v1/memories/{name}/entries/{key}',
       access: 'writer',

@@ -1,5 +1,5 @@
 // JSON Schemas of bodies about entries of Memories.
-import { MEMORY_VALUE_MAX_BYTES } from '@svc/shared/memory-limits';
+import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_VALUE_MAX_BYTES } from '@svc/shared/memory-limits';
 import type { JsonSchema } from '../route.ts';
 import { arrayOf, integer, object, string } from './schema-parts.ts';
 
@@ -20,6 +20,11 @@ export const memorySchemas: Readonly<Record<string, JsonSchema>> = {
     ['entries', 'count'],
   ),
   MemoryValue: object({ value: { type: 'string', description: `At most ${MEMORY_VALUE_MAX_BYTES} bytes.` } }),
+  MemoryDocument: object({
+    source: { type: 'string', description: 'Name of the document, with which the keys of its entries begin.' },
+    content: { type: 'string', description: `The text, at most ${MEMORY_DOCUMENT_MAX_BYTES} bytes.` },
+  }),
+  MemoryIngested: object({ keys: { ...arrayOf(string), description: 'Keys of the entries, in the order of the text.' } }),
   MemoryWritten: object({ key: string, created: { type: 'boolean', description: 'False: it replaced an entry.' } }),
   MemoryDeleted: object({ key: string }),
 };
