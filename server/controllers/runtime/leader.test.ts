@@ -98,6 +98,26 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
     expect(heir.leader.leading()).toBe(true);
   });
 
+  it('keeps leading over a clock that is set ahead', async () => {
+    const store = await setup();
+    let aheadMs = 0;
+    const time = createManualClock();
+    const clock = { ...time, now: () => time.now() + aheadMs };
+    const { log, lines } = keptLog();
+    const lead = (_: Claim, signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    const leader = createLeader({ store, clock, log, owner: 'a', leaseMs: LEASE_MS, name: 'test', lead });
+    onTestFinished(() => leader.stop());
+    leader.start();
+    await expect.poll(() => leader.leading()).toBe(true);
+    aheadMs = 3_600_000;
+    for (let n = 0; n < 6; n += 1) {
+      const before = (await store.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil;
+      time.advance(LEASE_MS / 3);
+      await expect.poll(async () => (await store.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil).not.toBe(before);
+    }
+    expect([leader.leading(), lines.filter(({ level }) => Number(level) >= 40)]).toEqual([true, []]);
+  });
+
   it('keeps leading while it renews, despite other candidates', async () => {
     const store = await setup();
     // No divisor of the time a leader trusts its lease for, so that the sleep time identifies which of the two it is.

@@ -167,7 +167,8 @@ async function keepLease(options: LeaderOptions, claim: Claim, over: AbortContro
     for (;;) {
       await clock.sleep(waitMs, over.signal).catch(() => undefined);
       const askedAt = clock.now();
-      if (over.signal.aborted || askedAt >= trustedUntil) return;
+      // Past the trusted time too: where the clock was set ahead, the lease may still be this leader's.
+      if (over.signal.aborted) return;
       const outcome = await renewOnce(options, claim, { now: askedAt, outage });
       if (outcome === 'lost') return giveUp('the lease of the leader was taken over');
       if (outcome === 'kept') trustedUntil = askedAt + leaseMs * TRUSTED_PART;
