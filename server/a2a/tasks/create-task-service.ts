@@ -31,7 +31,7 @@ export interface TaskServiceDeps extends SessionDeps {
 
 /** Messages of one task at most. */
 const MESSAGES_MAX = 200;
-/** Bytes of the JSON of these messages: whoever reads the task reads them all, and so does the next message. */
+/** Bytes of the JSON of these messages: each read of the task and each further message reads all of them. */
 const MESSAGES_MAX_BYTES = 4 * 1024 * 1024;
 /** How long a cancel waits for the end of a run that a worker holds. */
 const CANCEL_WAIT_MS = 10_000;

@@ -144,7 +144,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a paused run over $name
     expect(await world.history()).toEqual(['claim', 'paused', 'claim', 'resumed', 'running', 'succeeded']);
   });
 
-  test('that is resumed while a tool has still to be imported names no time in the past', async () => {
+  test('has no next attempt in the past when it is resumed before a tool is imported', async () => {
     const world = await setup();
     await world.engine.put('McpServer', 'files', { transport: 'http', url: 'http://files/mcp' });
     await world.engine.put('Agent', 'importer', { model_ref: 'mock', prompt: 'p', tools: ['files--read'] });

@@ -49,7 +49,7 @@ async function converse(deps: WebhookToolDeps, call: ToolRun, callback?: Callbac
   return waitForReply(deps, call, callback ? { received } : {});
 }
 
-/** An outage of the database only delays the reply: the tool has the request, and goes on with it. */
+/** An outage of the database only delays the reply: the tool has received the request. */
 function unlessAway(error: unknown): undefined {
   if (!isUnavailable(error)) throw error;
 }
