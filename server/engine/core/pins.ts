@@ -9,11 +9,16 @@ export function pinnedOutput(attempt: AttemptState, turn: TurnState): (PinnedOut
   const pins = attempt.snapshot.task.trial?.pins ?? {};
   const pin = Object.hasOwn(pins, name) ? pins[name] : undefined;
   if (!pin || turn.step) return undefined;
-  const found = pin.outputs[attempt.pinsUsed?.[name] ?? 0] ?? (pin.repeats ? pin.outputs.at(-1) : undefined);
+  const found = pin.outputs[usesOf(attempt, name)] ?? (pin.repeats ? pin.outputs.at(-1) : undefined);
   return found && { ...found, task: pin.task };
 }
 
 export function countPin(attempt: AttemptState, { agent, pinned }: DataOf<'agent.completed'>): void {
   if (!pinned) return;
-  attempt.pinsUsed = { ...attempt.pinsUsed, [agent]: (attempt.pinsUsed?.[agent] ?? 0) + 1 };
+  attempt.pinsUsed = { ...attempt.pinsUsed, [agent]: usesOf(attempt, agent) + 1 };
+}
+
+/** Pinned outputs of this agent that were used. */
+function usesOf({ pinsUsed = {} }: AttemptState, agent: string): number {
+  return Object.hasOwn(pinsUsed, agent) ? (pinsUsed[agent] ?? 0) : 0;
 }
