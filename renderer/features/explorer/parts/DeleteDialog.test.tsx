@@ -23,9 +23,9 @@ test('the objects that need a deleted one are named by kind', async () => {
   expect(dialog.textContent).toContain('shared/ask');
 });
 
-test('runs of a deleted system are no dependents: they stay', async () => {
+test('runs of a deleted system are no dependents', async () => {
   const dialog = await show('AgentSystem', [referrer('Task', 'one'), referrer('Task', 'two')]);
-  await screen.findByText(/Past runs stay/);
-  expect(dialog.textContent).toContain('2 runs name it. Past runs stay; new runs and templates fail.');
+  await screen.findByText(/Ended ones stay/);
+  expect(dialog.textContent).toContain('Named by 2 runs. Ended ones stay; others fail.');
   expect(dialog.textContent).not.toContain('will not work');
 });

@@ -8,6 +8,7 @@ import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { useBatch } from '../../../ui/table/use-batch.ts';
 import { isCrdManaged, keyText, refOf } from '../object-traits.ts';
 import { ObjectBatchDialog } from '../ObjectBatchDialog.tsx';
+import { kindNamed } from '../../../kinds/kind-table.ts';
 import { countOf, countsByKind, kindWord } from '../object-text.ts';
 import { removeObject } from '../writes.ts';
 
@@ -56,10 +57,13 @@ interface DependentsProps {
   readonly them: 'it' | 'them';
 }
 
-/** Objects that need the deleted ones, by kind and name. Runs have copies of the definitions that they began with. */
+/** Objects of a kind that ends: runs, sessions. Ended ones have copies of what they used. */
+const ends = ({ kind }: ResourceKey): boolean => (kindNamed(kind)?.terminalPhases.length ?? 0) > 0;
+
+/** Objects that need the deleted ones, by kind and name. */
 function Dependents({ referrers, more, home, them }: DependentsProps) {
-  const needing = referrers.filter(({ kind }) => kind !== 'Task');
-  const runs = referrers.length - needing.length;
+  const needing = referrers.filter((each) => !ends(each));
+  const ending = referrers.filter(ends);
   const kinds = [...new Set(needing.map(({ kind }) => kind))];
   return (
     <>
@@ -83,9 +87,10 @@ function Dependents({ referrers, more, home, them }: DependentsProps) {
           })}
         </div>
       )}
-      {runs > 0 && (
+      {ending.length > 0 && (
         <p className="text-muted">
-          {countOf('Task', runs, more)} {runs === 1 ? 'names' : 'name'} {them}. Past runs stay; new runs and templates fail.
+          Named by {more && 'at least '}
+          {countsByKind(ending)}. Ended ones stay; others fail.
         </p>
       )}
     </>

@@ -33,10 +33,11 @@ const cardsOf = (kind: string): Cards | undefined => (Object.hasOwn(CARDS, kind)
 
 const NONE: readonly string[] = [];
 
-/** The address card of a webhook shows both in one. */
-const OF_WEBHOOKS: readonly string[] = ['endpointId', 'endpointPath'];
+/** Fields of the status that cards of triggers show: the address of a webhook. */
+const ON_TRIGGER_CARDS: Readonly<Record<string, readonly string[]>> = { TaskWebhook: ['endpointId', 'endpointPath'] };
 
-export const statusOnCards = (kind: string): readonly string[] => (kind === 'TaskWebhook' ? OF_WEBHOOKS : (cardsOf(kind)?.status ?? NONE));
+export const statusOnCards = (kind: string): readonly string[] =>
+  cardsOf(kind)?.status ?? (Object.hasOwn(ON_TRIGGER_CARDS, kind) ? ON_TRIGGER_CARDS[kind] : undefined) ?? NONE;
 export const specOnCards = (kind: string): readonly string[] => cardsOf(kind)?.spec ?? NONE;
 
 export function KindCards({ resource }: CardsProps) {
