@@ -42,7 +42,7 @@ test('a press before the estimate arrives starts the experiment once', async () 
   expect(write).toHaveBeenCalledOnce();
 });
 
-test('a change after the press takes it back', async () => {
+test('a change after the press of Start cancels it', async () => {
   const { write } = await show(() => ESTIMATE);
   const repeats = screen.getByLabelText('Repeats');
   fireEvent.change(repeats, { target: { value: '3' } });

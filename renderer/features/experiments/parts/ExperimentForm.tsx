@@ -139,7 +139,7 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
     },
   });
   const text = JSON.stringify(draft);
-  // The form that was submitted before its estimate arrived; a later change takes the press back.
+  // The form that was submitted before its estimate arrived; a later change cancels it.
   const [pressed, setPressed] = useState<string>();
   const waits = pressed === text && error === null;
   const press = () => {
