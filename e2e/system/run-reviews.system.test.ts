@@ -104,7 +104,7 @@ describe('a call held for approval by a rule', () => {
       metadata: { name: approval.metadata.name },
       spec: { ...approval.spec, input: '{"sum":1}' },
     });
-    expect(errorOf(rewritten)).toEqual([409, expect.stringMatching(/is what a run asks and cannot be changed/)]);
+    expect(errorOf(rewritten)).toEqual([409, expect.stringMatching(/belongs to a run that waits for it and cannot be changed/)]);
     const status = { ...approval.status, phase: 'Approved' };
     const { resourceVersion } = approval.metadata as unknown as { resourceVersion: string };
     const put = await world.request('PUT', pathOf(approval, '/status'), { metadata: { resourceVersion }, status });

@@ -57,7 +57,7 @@ export function readMessage(value: unknown, dialect: Dialect, newId: () => strin
   const { role: said, messageId, metadata, extensions, referenceTaskIds } = value;
   if (said === undefined) throw missing(dialect, 'message.role is required');
   const role = typeof said === 'string' && Object.hasOwn(ROLES, said) ? ROLES[said] : undefined;
-  if (role !== 'user') throw invalid('message.role must be that of the user');
+  if (role !== 'user') throw invalid('message.role must be the role of the user: "user", in A2A 1.0 "ROLE_USER"');
   const id = dialect === 'spec' && messageId === undefined ? newId() : readId(messageId, 'message.messageId', dialect);
   const parts = readParts(value['parts'], 'message.parts', dialect);
   const contextId = optionalId(value['contextId'], 'message.contextId');

@@ -52,7 +52,7 @@ function readMetadata({ metadata }: Params, dialect: Dialect): JsonObject | unde
     throw invalid('metadata must have strings as values');
   // The target is no part of what the task keeps.
   const { system: _system, ...rest } = metadata;
-  if (Buffer.byteLength(JSON.stringify(rest)) > METADATA_MAX) throw invalid(`metadata may have ${METADATA_MAX} bytes`);
+  if (Buffer.byteLength(JSON.stringify(rest)) > METADATA_MAX) throw invalid(`metadata may have at most ${METADATA_MAX} bytes`);
   return Object.keys(rest).length > 0 ? (rest as JsonObject) : undefined;
 }
 

@@ -71,7 +71,7 @@ async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, pre
   if (phase !== 'Pending')
     throw new ServiceError('conflict', `${kind} ${namespace}/${name} is ${phase}; its spec can no longer be changed`);
   if (await runWaitingFor(tx, { kind, namespace, name, uid }))
-    throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
+    throw new ServiceError('conflict', `${kind} ${namespace}/${name} belongs to a run that waits for it and cannot be changed; decide it`);
 }
 
 /** Labels and annotations of the service name the rule that required the approval, the call, and the origin of its run. */

@@ -107,7 +107,7 @@ export function createRunService(options: RunServiceOptions): RunService {
       const task = await find(context, ref);
       checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
       const snapshot = (await folds.read(task.metadata.uid)).snapshot();
-      if (!snapshot) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} has had no attempt that froze definitions`);
+      if (!snapshot) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} has no attempt with recorded definitions`);
       return runDefinitions(statusOf('Task', task).attempts ?? 1, snapshot);
     },
     async explain(context, ref) {
@@ -209,7 +209,7 @@ function placeAfter(all: readonly MessageRecord[], after: string | undefined): n
   if (after === undefined) return 0;
   const place = all.findIndex(({ message_id }) => message_id === after);
   if (place < 0)
-    throw new ServiceError('invalid', `the cursor "${after}" is not a message of this Task; leave "after" away to begin at the start`);
+    throw new ServiceError('invalid', `the cursor "${after}" is not a message of this Task; leave out "after" to begin at the start`);
   return place + 1;
 }
 

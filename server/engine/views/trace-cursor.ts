@@ -17,8 +17,7 @@ export function formatCursor({ seq, index }: TraceCursor): string {
 export function parseCursor(text: string | undefined): TraceCursor {
   if (text === undefined || text === '') return { seq: 0, index: 0 };
   const match = /^(\d{1,15})\.(\d{1,6})$/.exec(text);
-  if (!match)
-    throw new ServiceError('invalid', `the cursor "${text}" is not one this endpoint gave out; leave "after" away to begin at the start`);
+  if (!match) throw new ServiceError('invalid', `the cursor "${text}" is not from this endpoint; leave out "after" to begin at the start`);
   return { seq: Number(match[1]), index: Number(match[2]) };
 }
 

@@ -70,7 +70,7 @@ function rootRoute({ agentCards }: A2aCardServices, file: string, operationId: s
     errors: ['not_found'],
     handle: async (call) => {
       const card = await agentCards.root(formOf(call));
-      if (typeof card === 'string') throw new ServiceError('not_found', `There is no one agent card: ${card}`);
+      if (typeof card === 'string') throw new ServiceError('not_found', `There is no single agent card: ${card}`);
       return cached(call, card);
     },
   };

@@ -253,7 +253,7 @@ function endOf(reason: CloseReason, { session: { namespace, name }, isShared }: 
   if (reason === 'max_watch_duration_reached') return new ServiceError('unavailable', `the stream reached its longest duration; ${has}`);
   if (reason === 'unauthorized') return new ServiceError('unauthorized', 'the token of this request was revoked or has expired');
   if (reason === 'slow_consumer')
-    return new ServiceError('unavailable', 'the stream was read too slowly; read it faster, or ask without stream');
+    return new ServiceError('unavailable', 'the stream was read too slowly; read it faster, or send the request without stream');
   return new ServiceError('internal', 'the server failed on this stream');
 }
 
@@ -289,7 +289,7 @@ async function sendPieces(stream: EventStream, { services, asked, chat }: Stream
   for await (const page of services.chats.follow(chat, stream.signal)) {
     const answer = answerIn(page, chat);
     const text = answer ? sent.finish(answer.content) : sent.add(page);
-    if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
+    if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; send the request again');
     if (text !== '' && !(await stream.send([chunk({ content: text })]))) return false;
     if (!answer) continue;
     const usage = asked.includeUsage ? [dataFrame({ ...head, choices: [], usage: usageOf(answer.usage) })] : [];
