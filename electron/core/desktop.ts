@@ -250,7 +250,7 @@ export class Desktop {
     if (!this.#window?.shows(origin)) this.#window?.showConsole(origin, this.#profiles.home());
   }
 
-  /** Asks the server of this app, whose gateway is the one way to other servers. */
+  /** Checks another server through the local server, whose gateway is the only way to it. */
   #checkServer(profile: Profile, token: string | undefined): Promise<ProfileTest> {
     if (this.#supervisor?.state.phase !== 'ready') return Promise.reject(new Error('The server of this app is not running'));
     return this.#requests.testProfile(profile, token);

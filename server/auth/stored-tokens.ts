@@ -56,7 +56,7 @@ function identityOf({ name, role, a2a_agent_systems: systems }: StoredToken): Id
 export interface StoredTokensOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** The other sources, for rules over all of them. */
+  /** Other identity sources, for rules over all sources. */
   readonly others: () => readonly IdentitySource[];
 }
 

@@ -9,7 +9,7 @@ import { threadProgram } from '../installation.ts';
 const START_MAX_MS = 30_000;
 /** Below the time that a server has for its end: an end of the process within a native call aborts it. */
 const END_MAX_MS = 5_000;
-/** Asks a thread to end. */
+/** Message that ends a thread. */
 const END = null;
 
 export interface ThreadPoolOptions {

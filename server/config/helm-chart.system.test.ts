@@ -82,7 +82,7 @@ const NUMERIC = {
   ingress: { enabled: true, className: '7', host: '*.example.com', tlsSecret: '8' },
   kubernetesIsolation: { enabled: true, namespace: '9' },
 };
-/** The same with parts that depend on where tasks run. */
+/** Values without workers, for the parts that depend on the place where tasks run. */
 const NO_WORKER = { ...FULL, worker: { replicas: 0 } };
 
 const template = (values: unknown, release = 'orders') =>

@@ -83,7 +83,7 @@ function describe(document: Document, route: Route): DescribedOperation | undefi
   return { route, heading: `${route.method} ${route.path}`, summary: operation.summary, body: operationBody(route, operation) };
 }
 
-/** The same operation as it reads for any kind. */
+/** Replaces the names of the kind in an operation by placeholders for any kind. */
 function generalised(described: DescribedOperation): DescribedOperation {
   const kind = kindByName(described.route.tag);
   if (!kind) return described;

@@ -67,7 +67,7 @@ function writings(secret: string): string[] {
   return [...jsonForms(secret), ...urlForms(secret), ...base64Forms(secret), ...lines.flatMap((line) => [line, inJson(line)])];
 }
 
-/** As it is and within JSON text: escaped once, escaped as JSON inside of JSON, as ASCII only, and with `/` escaped. */
+/** Forms of a secret: unchanged, and escaped in JSON (once, in nested JSON, as ASCII only, with `/` escaped). */
 function jsonForms(secret: string): string[] {
   const once = inJson(secret);
   const ascii = once.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -28,7 +28,7 @@ export function transportError(error: unknown, { url, permittedBy }: { url: URL;
   return connectionError(error, { target: url.origin, permittedBy });
 }
 
-/** The same for clients that speak no HTTP; `target` names the other side in the message. */
+/** Error of a connection without HTTP; `target` names the remote side in the message. */
 export function connectionError(error: unknown, { target, permittedBy }: { target: string; permittedBy: string }): CallError {
   if (error instanceof CallError) return error;
   const blocked = findBlocked(error);

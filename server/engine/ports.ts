@@ -206,7 +206,7 @@ export interface InputTool {
 export interface InputChecks {
   /** The error of an input that does not fit, of an invalid schema, and of a check that takes too long; undefined for an input that fits. Rejects with `unavailable`. */
   check(tool: InputTool, input: JsonObject): Promise<CallError | undefined>;
-  /** The same for a transaction, which may not wait for it: throws OutsideFirst when the check is slow and has not been made. */
+  /** Check inside a transaction, which may not wait: throws OutsideFirst when the check is slow and has no result yet. */
   checkNow(tool: InputTool, input: JsonObject): CallError | undefined;
 }
 

@@ -108,7 +108,7 @@ function lackOf({ permission, subject, held }: ConsideredRule): Denial | undefin
   };
 }
 
-/** The first of the strictest. Where several ask, the shortest wait decides, and the reviewer sees the gravest class and all reasons. */
+/** Strictest outcome, the first of equal ones. Of several required approvals the shortest ttl applies; the gravest class and all reasons are shown. */
 function strictest(outcomes: readonly Outcome[]): Outcome {
   const [first, ...rest] = outcomes as readonly [Outcome, ...Outcome[]];
   const strict = rest.reduce((best, outcome) => (stricter(outcome.verdict, best.verdict) ? outcome : best), first);

@@ -30,7 +30,7 @@ export interface GatewayMountOptions {
 export interface GatewayMount {
   /** Handles a request for the gateway to the end; undefined for any other. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
-  /** The same for an upgrade. */
+  /** Handles an upgrade for the gateway to the end; undefined for any other. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> | undefined;
   close(): Promise<void>;
 }

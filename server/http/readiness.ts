@@ -41,7 +41,7 @@ export function createReadiness(checks: readonly ReadinessCheck[], options: Read
   return async () => reportOf(await Promise.all(checks.map((check) => runCheck(check, options))));
 }
 
-/** Asks any CheckReady and gives a report within `timeoutMs` (default 2.5 s); a rejection counts as a failed check called `server`. Never rejects. */
+/** Runs any CheckReady and returns a report within `timeoutMs` (default 2.5 s); a rejection counts as a failed check called `server`. Never rejects. */
 export async function collectReadiness(checkReady: CheckReady, options: ReadinessOptions): Promise<ReadinessReport> {
   let report: ReadinessReport | undefined;
   const check = async () => {

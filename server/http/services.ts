@@ -99,7 +99,7 @@ export interface HttpOptions {
   readonly maxWatchesPerIp: number;
   /** Open connections; further ones are dropped. */
   readonly maxConnections: number;
-  /** The same of one client address; undefined: a quarter, and any number from this machine. */
+  /** Open connections of one client address; undefined: a quarter of `maxConnections`, without a limit from this machine. */
   readonly maxConnectionsPerIp: number | undefined;
   /** Requests and calls of one caller; 0: any number. */
   readonly maxRequestsPerSecond: number;

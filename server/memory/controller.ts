@@ -26,7 +26,7 @@ const KIND = 'Memory';
 const PING_MAX_MS = 10_000;
 /** Time to the next check of a backend that did not answer. */
 const FAILED_AGAIN_MS = 5_000;
-/** The same for a failure that a person has to end, such as a wrong password. */
+/** Time to the next check after a failure that a person has to repair, such as a wrong password. */
 const REFUSED_AGAIN_MS = 30_000;
 const EMBEDDING_AGAIN_MS = 1_000;
 const ERASE_MAX_MS = 20_000;

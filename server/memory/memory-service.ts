@@ -45,7 +45,7 @@ export interface MemoryServiceDeps {
 
 /** The longest that a person waits for a backend and an embedding model. */
 const REQUEST_MAX_MS = 20_000;
-/** The same for a document, each segment of which needs a vector. */
+/** Longest wait for the ingestion of a document, each segment of which needs a vector. */
 const INGEST_MAX_MS = 120_000;
 const NO_ENTRIES: MemoryEntryPage = { entries: [], count: 0 };
 

@@ -8,7 +8,7 @@ function openerOf(element: Element): Element {
   return trigger ? openerOf(trigger) : element;
 }
 
-/** Those of the last opened dialog. */
+/** Element that had the focus when the last dialog opened, with its ancestors. */
 let latest: readonly Element[] = [];
 
 /** The element and its ancestors, from the inside out: the row may be removed with its button, the table stays. */

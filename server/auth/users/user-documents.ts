@@ -13,7 +13,7 @@ const STATE = new Collection('auth-state');
 const SETUP_DONE = 'setup-done';
 
 export interface StoredUser {
-  /** As it was given when the user was made. */
+  /** Name in the spelling of its creation. */
   readonly username: string;
   readonly role: Role;
   /** Argon2id in the PHC string format. */

@@ -69,7 +69,7 @@ export async function readGiven({ stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>,
   });
 }
 
-/** The same as text. */
+/** Reads the given input as UTF-8 text. */
 export const readGivenText = async (terminal: Pick<Terminal, 'stdin' | 'cwd'>, path: string): Promise<string> =>
   (await readGiven(terminal, path)).toString('utf8');
 

@@ -53,7 +53,7 @@ const CONTEXT: RequestContext = { identity: partIdentity('controllers'), request
 /** Stretch at the old end of a namespace in which every Task stays until a moment. */
 interface Stay {
   readonly after: ListCursor | undefined;
-  /** Those of it that stay although more than the count are newer. */
+  /** Number of objects before the cursor that stay although they exceed the count. */
   readonly surplus: number;
   readonly until: number;
 }

@@ -26,7 +26,7 @@ export interface ApprovalDeps {
 export type ConcludedApproval = Pick<StoredObject, 'kind' | 'namespace' | 'name' | 'uid' | 'spec' | 'status'>;
 
 export interface Conclusion {
-  /** As it is now; its status holds the decision. */
+  /** Stored approval; its status holds the decision. */
   readonly approval: ConcludedApproval;
   readonly waiting: WaitingRun | undefined;
   readonly verdict: Verdict;

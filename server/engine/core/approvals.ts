@@ -8,21 +8,21 @@ import { stepTag, type TurnScope } from './scope.ts';
 import { toolOf } from './verdicts.ts';
 import type { ApprovalState, AttemptState, CallState, RunState, StepState, TurnState } from './state.ts';
 
-/** Asks about the calls of a run taken over that were sent, have no result, and may not be sent again without a person's word. */
+/** Requests the outcomes of calls after a takeover: calls that were sent, have no result and need a report by a person. */
 export function unknownOutcomes(state: RunState, at: number): Entry[] {
   const attempt = state.attempt;
   if (state.status !== 'running' || !attempt) return [];
   return [...attempt.turns.values()].flatMap((turn) => unknownOutcomesOf({ attempt, turn }, at));
 }
 
-/** The same for one turn, whose calls its timeout cuts off. */
+/** Requests the outcomes of calls that the timeout of their turn cuts off. */
 export function unknownOutcomesOf({ attempt, turn }: Omit<TurnScope, 'state'>, at: number): Entry[] {
   const { step } = turn;
   const sent = step?.calls.filter((call) => call.phase === 'requested' && needsOutcomeReport(attempt, call)) ?? [];
   return step ? sent.map((call) => ask({ attempt, turn, step, call }, at)) : [];
 }
 
-/** The same for a call of an earlier try of the turn, which was cut off by its timeout; undefined when there is none. */
+/** Requests the outcome of a call that the timeout of an earlier try cut off; undefined without such a call. */
 export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: number): Entry | undefined {
   const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && needsOutcomeReport(attempt, call));
   return sent && ask({ attempt, turn, step, call: sent }, at);

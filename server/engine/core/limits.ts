@@ -18,7 +18,7 @@ export const CALLS_PER_STEP_MAX = 64;
 export const ARGUMENTS_DEPTH_MAX = 64;
 /** Characters of those arguments: as much as a reviewer may put in their place, and more than a model writes in one answer. */
 export const ARGUMENTS_MAX_CHARS = 1024 * 1024;
-/** The same for the tools of Memories: a document for `memory.ingest` with its escapes, and as much as a model's answer may have. */
+/** Characters of arguments of memory tools: a document for `memory.ingest` with its escapes, and as much as a model's answer may have. */
 export const MEMORY_ARGUMENTS_MAX_CHARS = 16 * 1024 * 1024;
 /** Waits up to this long are spent holding the claim; longer ones release it. */
 export const HELD_WAIT_MAX_MS = 500;

@@ -16,7 +16,7 @@ export interface EncodedState {
   readonly sha256: string;
 }
 
-/** The same as a JSON value, for a record that is JSON itself. */
+/** Encoded state as a JSON value, for a record in JSON. */
 export interface StateDocument {
   readonly document: Json;
   readonly sha256: string;

@@ -28,7 +28,7 @@ export interface CallState {
   proposed: JsonObject | undefined;
   /** Empty until the call was sent or has an approval. */
   requestId: string;
-  /** When it was sent last; 0: never. */
+  /** Time of the last sending; 0: never sent. */
   sentAt: number;
   /** It was sent by an earlier claim or try, and its outcome is unknown: it is judged again before it is sent again. */
   lost: boolean;
@@ -263,7 +263,7 @@ export interface RunState {
   reviews: Map<string, ReviewState>;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;
-  /** Those of the answers, which `tokensUsed` counts too. */
+  /** Tokens of answers, a part of `tokensUsed`. */
   outputTokens: number;
   /** US dollars, of the calls whose price is known; as `tokensUsed`. */
   costUsd: number;

@@ -92,7 +92,7 @@ interface Members {
   readonly overrides: AgentOverrides;
 }
 
-/** Asks for all agents together, and then for everything they refer to: a store in another process answers each round at once. */
+/** Reads all agents together, then everything they refer to: a store in another process needs one round trip for each of the two. */
 async function readAhead({ get }: Findings, { namespace: home }: StoredObject, { names, overrides }: Members): Promise<void> {
   const agents = await Promise.all(names.map((name) => get({ kind: 'Agent', ...parseRef(name, home) })));
   const keys = agents.flatMap((agent, place) => {

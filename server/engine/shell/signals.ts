@@ -26,7 +26,7 @@ export function foldSignals(state: RunState, signals: readonly Signal[], at: num
   });
 }
 
-/** The same for a run that no worker held: sent calls without a result need an approval before any decision is folded. */
+/** Folds signals of a run that no worker held: sent calls without a result need an approval before any decision is folded. */
 export function foldGiven(state: RunState, signals: readonly Signal[], at: number): Entry[] {
   // A call that was answered while nobody had the run is not lost: it needs no approval and is not sent again.
   const replies = foldReplies(state, signals, at);

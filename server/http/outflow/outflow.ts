@@ -8,7 +8,7 @@ export interface OutflowLimits {
   readonly unsentMaxBytes: number;
   /** How long a connection may read none of its pending bytes. */
   readonly stalledMs: number;
-  /** The same limit while more than a quarter of `unsentMaxBytes` is in use. */
+  /** Shorter limit of `stalledMs` while more than a quarter of `unsentMaxBytes` is in use. */
   readonly stalledFullMs: number;
 }
 

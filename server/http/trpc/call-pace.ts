@@ -13,7 +13,7 @@ import type { CallPace, SocketStreams } from './context.ts';
 export const STREAMS_MAX = 32;
 /** Calls of one socket that have no answer yet. */
 const CALLS_MAX = 32;
-/** Those of them that are worked on: each may bring a page of an answer. */
+/** Calls of one socket that run at a time: each may produce a page of an answer. */
 const WORKED_ON_MAX = 1;
 /** Unsent bytes past which a socket is given nothing more to send. */
 const UNSENT_MAX_BYTES = 256 * 1024;

@@ -12,7 +12,7 @@ export function heldBy(worker: string) {
       anyTold = true;
       for (const { uid } of runs) had.add(uid);
     },
-    /** Until the runs of the worker were sent once, every Task counts as one of them. */
+    /** Whether a change concerns the worker. Every Task does until the runs of the worker have been sent once. */
     concerns({ kind, name, resource }: WatchItem): boolean {
       if (kind === 'Worker') return name === worker;
       if (kind !== 'Task') return false;

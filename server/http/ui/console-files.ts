@@ -20,7 +20,7 @@ export interface ConsoleFiles {
   readonly page: string;
   /** By URL path, exactly as a request must have it. */
   readonly files: ReadonlyMap<string, ConsoleFile>;
-  /** The same for the same page, another for another. */
+  /** Id of the build, computed from the page. */
   readonly build: string;
 }
 

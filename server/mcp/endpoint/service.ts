@@ -171,7 +171,7 @@ interface RunRequest {
   readonly handle: string;
 }
 
-/** The same answer for a handle of nobody and of somebody else. */
+/** Finds the run of a handle. An unknown handle and that of another caller get the same error. */
 async function findRun(store: Store, { context, system, handle }: RunRequest): Promise<McpRun> {
   requireRole(context, 'writer', 'a call of a tool');
   const { identity } = context;

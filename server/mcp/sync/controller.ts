@@ -387,7 +387,7 @@ async function ownedTools({ store }: McpSyncOptions, { namespace, name }: Namesp
   return found;
 }
 
-/** Those of the server, and others whose names it takes or took. */
+/** Tools that the McpServer owns, and other Tools with names that it generates or has generated. */
 async function presentTools(options: McpSyncOptions, server: StoredObject, tools: readonly DiscoveredTool[]): Promise<StoredObject[]> {
   const { namespace } = server;
   const owned = await ownedTools(options, server);

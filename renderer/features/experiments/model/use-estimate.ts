@@ -13,7 +13,7 @@ export interface EstimateRead {
   readonly error: Error | null;
 }
 
-/** Asks nothing while `ready` is false. */
+/** Sends no request while `ready` is false. */
 export function useEstimate(namespace: string, spec: Readonly<Record<string, unknown>>, ready: boolean): EstimateRead {
   const text = JSON.stringify(spec);
   const [settled, setSettled] = useState(text);

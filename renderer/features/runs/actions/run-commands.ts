@@ -33,7 +33,7 @@ function trialOptions(trial: Run['spec']['trial']): string[] {
   ];
 }
 
-/** The same over HTTP. */
+/** Command line of curl that starts the run again. */
 export function curlRun({ metadata, spec }: Run, origin: string): string {
   const body = { metadata: { name: `${metadata.name.slice(0, 240)}-again`, labels: metadata.labels }, spec };
   return [

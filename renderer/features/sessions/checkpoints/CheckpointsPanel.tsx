@@ -35,7 +35,7 @@ type Act = 'rewind' | 'fork' | 'replay' | 'compare';
 interface Chosen {
   readonly act: Act;
   readonly checkpoint: Checkpoint;
-  /** The other one of a comparison. */
+  /** Second checkpoint of a comparison. */
   readonly against?: { readonly id: string; readonly session?: string };
 }
 

@@ -302,7 +302,7 @@ export class OverlayScan {
   }
 }
 
-/** The same from the start: for a single lookup. */
+/** Overlay at one position, folded from the first entry: for a single lookup. */
 export function overlayAt(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): RunOverlay {
   const state = emptyState();
   for (const entry of entries.slice(0, Math.max(0, position))) apply(state, entry);

@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/status/Badge.tsx';
 import { isTrial, trialParts, waitsAtBreakpoint } from '../model/trial-text.ts';
 import { TASK, type Run } from '../../runs/model/run.ts';
 
-/** Nothing for other runs. */
+/** Renders nothing for a run that is no trial. */
 export function TrialBadge({ run }: { readonly run: Run }) {
   if (!isTrial(run)) return null;
   return (
@@ -26,7 +26,7 @@ export function BreakpointBadge({ run }: { readonly run: Run }) {
   );
 }
 
-/** Nothing for other runs. */
+/** Renders nothing for a run that is no trial. */
 export function TrialLine({ run, scope }: { readonly run: Run; readonly scope?: string }) {
   const { trial } = run.spec;
   if (!trial) return null;
