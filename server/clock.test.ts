@@ -47,7 +47,7 @@ test('a limit aborts signals combined from it after a garbage collection', async
   expect(caller.signal.aborted).toBe(false);
 });
 
-test('a steady clock goes on where the clock is set back, and follows it ahead', () => {
+test('a steady clock continues while the clock is set back, and follows a step ahead', () => {
   let [now, elapsed] = [1_000_000, 50.5];
   const pass = (ms: number, step = 0) => {
     elapsed += ms;

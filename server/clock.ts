@@ -43,8 +43,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock for one stretch of work, whose durations are differences of its moments: when the machine's clock is set back, this one goes on. A jump ahead
- * counts, as it may be the sleep of the machine.
+ * A clock for one stretch of work, whose durations are differences of its moments: it continues while the machine's clock is set back. A step
+ * ahead counts, as it may be the sleep of the machine.
  */
 export function steadyClock(clock: Clock): Clock {
   let set = { now: clock.now(), elapsed: clock.elapsed?.() ?? 0 };

@@ -65,7 +65,7 @@ const KEY_SHOWN_MAX = 100;
 
 interface OpenValue {
   readonly path: string;
-  /** Of an object; absent for a list. */
+  /** Keys of an object so far; absent for a list. */
   readonly keys?: Set<string>;
   /** Path of the member or item at the current position. */
   at: string;

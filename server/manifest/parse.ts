@@ -20,7 +20,7 @@ function withoutExcerpt(message: string): string {
 }
 
 export interface ParsedJson {
-  /** Of repeated keys the last one counts. */
+  /** Holds the last value of a repeated key. */
   readonly value: unknown;
   /** Paths of the first repeated keys. */
   readonly repeated: readonly string[];

@@ -1,4 +1,4 @@
-// Problems of a ModelEndpoint that its writer is told about.
+// Problems of a ModelEndpoint that are reported at its write.
 import { expect, test } from 'vitest';
 import { normalizeModelEndpoint } from '@svc/shared/kinds/model-endpoint/rules';
 import { knownModelProblem } from './known-problem.ts';
