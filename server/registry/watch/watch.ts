@@ -48,7 +48,7 @@ export interface StreamOptions {
   readonly takeTurn?: TakeTurn;
 }
 
-export interface EventPageQuery {
+interface EventPageQuery {
   /** Leaves out events of other objects that had this kind, namespace and name, which are required with it. */
   readonly uid?: string;
   readonly since?: number;
