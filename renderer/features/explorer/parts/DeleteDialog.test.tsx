@@ -25,7 +25,7 @@ test('the objects that need a deleted one are named by kind', async () => {
 
 test('runs of a deleted system are no dependents', async () => {
   const dialog = await show('AgentSystem', [referrer('Task', 'one'), referrer('Task', 'two')]);
-  await screen.findByText(/Ended ones stay/);
-  expect(dialog.textContent).toContain('Named by 2 runs. Ended ones stay; others fail.');
+  await screen.findByText(/Runs that have begun go on/);
+  expect(dialog.textContent).toContain('Named by 2 runs. Runs that have begun go on; later ones fail.');
   expect(dialog.textContent).not.toContain('will not work');
 });

@@ -57,7 +57,7 @@ interface DependentsProps {
   readonly them: 'it' | 'them';
 }
 
-/** Objects of a kind that ends: runs, sessions. Ended ones have copies of what they used. */
+/** Objects of a kind that ends: runs, sessions. A run has copies of the definitions that it began with. */
 const ends = ({ kind }: ResourceKey): boolean => (kindNamed(kind)?.terminalPhases.length ?? 0) > 0;
 
 /** Objects that need the deleted ones, by kind and name. */
@@ -90,7 +90,7 @@ function Dependents({ referrers, more, home, them }: DependentsProps) {
       {ending.length > 0 && (
         <p className="text-muted">
           Named by {more && 'at least '}
-          {countsByKind(ending)}. Ended ones stay; others fail.
+          {countsByKind(ending)}. Runs that have begun go on; later ones fail.
         </p>
       )}
     </>
