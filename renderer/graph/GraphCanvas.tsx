@@ -22,6 +22,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
+import { focusRendered } from '../ui/focus-rendered.ts';
 import { AgentNode, type AgentNodeType } from './AgentNode.tsx';
 import type { AgentFacts } from './agent-summary.ts';
 import { canvasItems, NO_ITEMS, NOTHING_SELECTED, type CanvasItems, type GraphProblem, type GraphSelection } from './canvas-items.ts';
@@ -176,10 +177,8 @@ function showElement({ flow, root, box }: Shown, element: Element | null | undef
 const agentOf = (root: HTMLElement | null, id: string) =>
   root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
 
-/** After rendering: an item outside the view may not have been rendered before. */
-export function focusAgent(root: HTMLElement | null, id: string): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => agentOf(root, id)?.focus({ preventScroll: true })));
-}
+/** An item outside of the view is not rendered until the view has moved. */
+export const focusAgent = (root: HTMLElement | null, id: string) => focusRendered(() => agentOf(root, id), { preventScroll: true });
 
 /** Selection and drags as whole values, which the library reports piece by piece. */
 function useCanvasChanges({ selection = NOTHING_SELECTED, onSelect, editing }: GraphCanvasProps) {
@@ -311,7 +310,11 @@ function connectionHandlers(editing: GraphEditing | undefined, flow: () => Flow 
   };
 }
 
-function viewHandle(flow: Flow, keep: () => void): Pick<GraphHandle, 'fit' | 'actualSize' | 'toCanvas'> {
+function viewHandle(
+  flow: Flow,
+  root: RefObject<HTMLElement | null>,
+  keep: () => void,
+): Pick<GraphHandle, 'fit' | 'actualSize' | 'toCanvas' | 'middle'> {
   return {
     fit: () => {
       keep();
@@ -322,6 +325,10 @@ function viewHandle(flow: Flow, keep: () => void): Pick<GraphHandle, 'fit' | 'ac
       void flow.zoomTo(1, { duration: FIT.duration });
     },
     toCanvas: (screen) => flow.screenToFlowPosition(screen),
+    middle: () => {
+      const { left = 0, top = 0, width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
+      return flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
+    },
   };
 }
 
@@ -342,6 +349,8 @@ interface ViewOptions {
 function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive }: ViewOptions) {
   const flow = useRef<Flow | undefined>(undefined);
   const handle = useRef<GraphHandle>(undefined);
+  /** The frame that will show an added agent; a later command replaces it. */
+  const adding = useRef(0);
   const shown = selected ?? foremost;
   const look = useCallback(
     (screen: DOMRect) => {
@@ -364,6 +373,7 @@ function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive
   // The view is kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {
+      cancelAnimationFrame(adding.current);
       if (showElement({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, agentOf(root.current, id))) keep();
     },
     [root, boxes, keep],
@@ -381,28 +391,25 @@ function useView({ root, boxes, direction, zoomMin, foremost, selected, onActive
     flow.current = made;
     if (root.current) look(root.current.getBoundingClientRect());
     // After rendering, when the boxes and the size of the canvas are those with the new agent.
-    const showAdded = (id: string) =>
-      void requestAnimationFrame(() => {
+    const showAdded = (id: string) => {
+      cancelAnimationFrame(adding.current);
+      adding.current = requestAnimationFrame(() => {
         if (root.current) look(root.current.getBoundingClientRect());
         show(id);
       });
+    };
     const focusNote = (box: Box) =>
       void requestAnimationFrame(() => {
         const field = [...(root.current?.querySelectorAll<HTMLElement>('[data-note] textarea') ?? [])].at(-1);
         if (showElement({ flow: made, root: root.current, box }, field?.closest('[data-note]'))) keep();
         field?.focus({ preventScroll: true });
       });
-    const middle = () => {
-      const { left = 0, top = 0, width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
-      return made.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
-    };
     handle.current = {
-      ...viewHandle(made, keep),
+      ...viewHandle(made, root, keep),
       focusNode: focus,
       showNode: show,
       showAdded,
       focusNote,
-      middle,
       boxes: () => boxes.current,
     };
     return handle.current;

@@ -2,6 +2,7 @@
 import { Pencil, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { cn } from '../ui/cn.ts';
+import { focusRendered } from '../ui/focus-rendered.ts';
 import { IconButton } from '../ui/button/IconButton.tsx';
 import { Kbd } from '../ui/text/Kbd.tsx';
 import { KeysField } from './KeysField.tsx';
@@ -21,7 +22,7 @@ export function ShortcutRow({ row, keys, className }: ShortcutRowProps) {
   const stop = () => {
     setEditing(false);
     // The field is removed, and its opener exists again only after the next render.
-    requestAnimationFrame(() => change.current?.focus());
+    focusRendered(() => change.current);
   };
   return (
     <li className={cn('flex min-h-9 items-center gap-2', className)}>

@@ -1,6 +1,7 @@
 // Rows of one height, of which only the visible ones are rendered, and the one with the keyboard focus.
 import { defaultRangeExtractor, useVirtualizer, type Range, type VirtualItem } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
+import { focusRendered } from '../focus-rendered.ts';
 import { usePrintedRange } from './printing.tsx';
 
 export interface VirtualRowsOptions {
@@ -57,7 +58,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
       const row = rowAt(scroller.current, index);
       // At once, so that the next key is the row's; a row far away is rendered only now.
       if (row) row.focus({ preventScroll: true });
-      else requestAnimationFrame(() => rowAt(scroller.current, index)?.focus({ preventScroll: true }));
+      else focusRendered(() => rowAt(scroller.current, index), { preventScroll: true });
     },
     [scrollTo],
   );

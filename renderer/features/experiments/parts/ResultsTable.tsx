@@ -1,6 +1,7 @@
 // Outputs side by side: cases down, variants across. j, k, h, l move, + and - rate, n writes a note, Enter unfolds a row, o opens the run.
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
+import { focusRendered } from '../../../ui/focus-rendered.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { moved, type CellAt, type ResultRow } from '../model/table.ts';
 import { useCellActions, type CellActions } from '../model/use-cell-actions.ts';
@@ -28,7 +29,7 @@ export function ResultsTable({ rows, variants, namespace, marksChanges, rate }: 
   const here = { row: Math.min(at.row, shown.length - 1), column: at.column };
   const focus = (place: CellAt) => {
     setAt(place);
-    requestAnimationFrame(() => table.current?.querySelector<HTMLElement>(`[data-cell="${place.row}-${place.column}"]`)?.focus());
+    focusRendered(() => table.current?.querySelector<HTMLElement>(`[data-cell="${place.row}-${place.column}"]`));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(event.target as HTMLElement).hasAttribute('data-cell')) return;

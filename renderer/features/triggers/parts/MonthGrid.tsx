@@ -2,6 +2,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { cn } from '../../../ui/cn.ts';
+import { focusRendered } from '../../../ui/focus-rendered.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { formatDay, moved, movedMonth, weeksOf } from '../model/month.ts';
 
@@ -38,7 +39,7 @@ export function MonthGrid<Day extends { readonly date: string }>(props: MonthGri
     event.preventDefault();
     onSelect(next);
     // The day that receives the focus is drawn first.
-    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+    focusRendered(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]'));
   };
   return (
     <>

@@ -11,6 +11,7 @@ import { api } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { cn } from '../../../ui/cn.ts';
+import { focusRendered } from '../../../ui/focus-rendered.ts';
 import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
 import { INK, type Tone } from '../../../ui/status/tone.ts';
@@ -68,7 +69,7 @@ function Strip({ slots, zone }: { readonly slots: readonly SlotRecord[]; readonl
     if (to === undefined) return;
     event.preventDefault();
     setChosen(slots[Math.min(last, Math.max(0, to))]?.id);
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+    focusRendered(() => list.current?.querySelector<HTMLElement>('[tabindex="0"]'));
   };
   const current = slots[at];
   return (
