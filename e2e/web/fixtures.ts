@@ -153,6 +153,15 @@ function fixturesOf(test: (...args: never[]) => unknown): readonly string[] {
   return names.split(',').map((name) => name.split(':')[0]?.trim() ?? '');
 }
 
+/** Milliseconds by which each frame of a page is late, to find what depends on a fast one; see CONTRIBUTING.md. */
+const FRAME_DELAY_MS = Number(process.env['SVC_FRAME_DELAY_MS'] ?? 0);
+
+function delayFrames(ms: number): void {
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => window.setTimeout(() => request(draw), ms);
+  window.cancelAnimationFrame = (id) => window.clearTimeout(id);
+}
+
 /** Faults recorded for each page, which may serve several tests. */
 const faultsByPage = new WeakMap<Page, string[]>();
 
@@ -178,6 +187,7 @@ async function listen(page: Page): Promise<readonly string[]> {
     if (response.status() >= 500) faults.push(`answer ${response.status()}: ${response.url()}`);
   });
   await page.exposeFunction('reportViolation', (line: string) => faults.push(`CSP: ${line}`));
+  if (FRAME_DELAY_MS > 0) await page.addInitScript(delayFrames, FRAME_DELAY_MS);
   await page.addInitScript(() => {
     const report = (window as unknown as { reportViolation: (line: string) => void }).reportViolation;
     document.addEventListener('securitypolicyviolation', (event) => {
