@@ -20,16 +20,24 @@ const FIELD_MAX_CHARS = 200;
 
 const HIDDEN = '***';
 
-/** Credentials by the form they have in texts: of addresses, of headers, of connection strings. */
+/** User and password of an address, within a word. */
+const OF_ADDRESS = /(:\/\/)[^/?#@]*(?::[^@]*)?@/g;
+/** Credentials by the form they have in texts: of headers, of connection strings. */
 const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@'"`]*(?::[^\s@'"`]*)?@/gi, `$1${HIDDEN}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
   [/\b(password|passwd|pwd|api[_-]?key|access[_-]?token|token|secret|sslkey)(["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi, `$1$2${HIDDEN}`],
 ];
 
+/** Searches up to the last @ only: from any place before it the search finds an end, and takes linear time. */
+function withoutUser(word: string): string {
+  const end = word.lastIndexOf('@') + 1;
+  return `${word.slice(0, end).replace(OF_ADDRESS, `$1${HIDDEN}@`)}${word.slice(end)}`;
+}
+
 /** Hides what looks like a credential. */
 export function withoutCredentials(text: string): string {
-  return CREDENTIALS.reduce((shown, [form, hidden]) => shown.replace(form, hidden), text);
+  const plain = text.replace(/[^\s'"`]+/g, withoutUser);
+  return CREDENTIALS.reduce((shown, [form, hidden]) => shown.replace(form, hidden), plain);
 }
 
 /** Total: anything that may be thrown has a record. */

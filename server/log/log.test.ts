@@ -89,8 +89,15 @@ describe('credentials in a text', () => {
     ['{"api_key":"abc","n":1}', '{"api_key":"***","n":1}'],
     ['https://user:p%40ss@host/path?x=1', 'https://***@host/path?x=1'],
     ['see https://host/path and mail me@host', 'see https://host/path and mail me@host'],
+    ['from http://a:1/x@y to pg://u:p/@h/a@b', 'from http://***@y to pg://***@h/a@b'],
     ['the token of the first admin', 'the token of the first admin'],
   ])('%s', (text, shown) => {
     expect(withoutCredentials(text)).toBe(shown);
+  });
+
+  test.each(['a', 'a://b:', 'a://', '@a://b:', 'password ', 'bearer'])('%s many times takes linear time', (piece) => {
+    const began = process.cpuUsage();
+    errorRecord(new Error(piece.repeat(200_000 / piece.length)));
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });
