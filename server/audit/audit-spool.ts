@@ -23,6 +23,7 @@ export class AuditSpool {
   #handle: FileHandle | undefined;
   #name = '';
   #bytes = 0;
+  /** Bytes in the directory when they were last summed up, and those appended since. */
   #total = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -35,9 +36,23 @@ export class AuditSpool {
     await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
     const spool = new AuditSpool(directory);
     for (const name of (await readdir(directory)).filter((each) => each.endsWith(OPEN) && !isAlive(each)))
-      await rename(join(directory, name), join(directory, `${name.slice(0, -OPEN.length)}${CLOSED}`));
-    for (const name of await spool.segments()) spool.#total += (await stat(join(directory, name)).catch(() => ({ size: 0 }))).size;
+      // Another process that starts at the same time may be first.
+      await spool.#closeSegment(name).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+    spool.#total = await spool.#measure();
     return spool;
+  }
+
+  /** Bytes in the directory. */
+  async #measure(): Promise<number> {
+    const names = await readdir(this.#directory);
+    const sizes = await Promise.all(names.map((name) => stat(join(this.#directory, name)).catch(() => ({ size: 0 }))));
+    return sizes.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  #closeSegment(name: string): Promise<void> {
+    return rename(join(this.#directory, name), join(this.#directory, `${name.slice(0, -OPEN.length)}${CLOSED}`));
   }
 
   /** Appends whole lines. Returns how many bytes were written. */
@@ -46,6 +61,8 @@ export class AuditSpool {
   }
 
   async #append(bytes: Buffer): Promise<number> {
+    // Segments are sent and removed by any process, so the sum is only an upper limit.
+    if (this.#total + bytes.length > SPOOL_MAX_BYTES) this.#total = await this.#measure();
     if (this.#total + bytes.length > SPOOL_MAX_BYTES)
       throw new SpoolFull(`${this.#directory} holds ${this.#total} bytes of unsent audit lines`);
     const handle = this.#handle ?? (await this.#begin());
@@ -73,7 +90,7 @@ export class AuditSpool {
     if (!handle) return;
     this.#handle = undefined;
     await handle.close();
-    await rename(join(this.#directory, this.#name), join(this.#directory, `${this.#name.slice(0, -OPEN.length)}${CLOSED}`));
+    await this.#closeSegment(this.#name);
   }
 
   close(): Promise<void> {
@@ -94,11 +111,8 @@ export class AuditSpool {
       .filter((event) => event !== undefined);
   }
 
-  async remove(name: string): Promise<void> {
-    const path = join(this.#directory, name);
-    const { size } = await stat(path).catch(() => ({ size: 0 }));
-    await rm(path, { force: true });
-    this.#total = Math.max(0, this.#total - size);
+  remove(name: string): Promise<void> {
+    return rm(join(this.#directory, name), { force: true });
   }
 
   async #begin(): Promise<FileHandle> {

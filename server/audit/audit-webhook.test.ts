@@ -1,5 +1,5 @@
 // The audit webhook: events reach the receiver signed and at least once, through refusals and restarts.
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -111,6 +111,35 @@ it('takes over the segment of a process that was killed, without its cut line', 
   await writeFile(join(spool, `000000000000001-${dead}-x.open`), `${JSON.stringify(event('left'))}\n{"timestamp":"2026`);
   await start(receiver, spool);
   await vi.waitFor(() => expect(namesOf(receiver)).toEqual(['left']), 10_000);
+});
+
+it('starts several processes at once on the open segments of killed ones', async () => {
+  const directory = await spoolDirectory();
+  for (let n = 0; n < 20; n += 1) await writeFile(join(directory, `${n}-999999999-x.open`), '{"a":1}\n');
+  const spools = await Promise.all(Array.from({ length: 4 }, () => AuditSpool.open(directory)));
+  expect(await spools[0]?.segments()).toHaveLength(20);
+});
+
+it('accepts lines however many of its segments another process has sent', async () => {
+  const directory = await spoolDirectory();
+  const [writer, sender] = [await AuditSpool.open(directory), await AuditSpool.open(directory)];
+  const lines = Buffer.alloc(4 * 1024 * 1024, '\n');
+  for (let n = 0; n < 70; n += 1) {
+    await writer.write(lines);
+    for (const segment of await sender.segments()) await sender.remove(segment);
+  }
+});
+
+it('refuses lines while the directory is full of unsent ones', async () => {
+  const directory = await spoolDirectory();
+  const old = join(directory, '0-1-x.jsonl');
+  await writeFile(old, '');
+  await truncate(old, 256 * 1024 * 1024);
+  const spool = await AuditSpool.open(directory);
+  await expect(spool.write(Buffer.from('{}\n'))).rejects.toThrow('bytes of unsent audit lines');
+  await rm(old);
+  expect(await spool.write(Buffer.from('{}\n'))).toBe(3);
+  await spool.close();
 });
 
 it('refuses a spool that cannot be used', async () => {
