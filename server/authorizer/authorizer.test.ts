@@ -195,6 +195,18 @@ describe('the authorizer', () => {
     expect((await send('GET', '/v1/tasks?q=nowhere&limit=1')).body).toEqual({ items: [] });
   });
 
+  it('exports objects that follow a page of denied ones', { timeout: 30_000 }, async () => {
+    rule = () => ({ allow: true });
+    const names = [...Array.from({ length: 501 }, (_each, n) => `hidden-${n}`), 'open-z'];
+    const documents = names.map((name) => ({ ...agent(name), metadata: { name, namespace: 'crowd' } }));
+    expect(await send('POST', '/v1/apply', documents, 'alice-token-0123456789')).toMatchObject({ status: 200 });
+    rule = hides;
+    const answer = await fetch(`${url}/v1/export?namespace=crowd`, { headers: { authorization: `Bearer ${caller}` } });
+    const text = await answer.text();
+    expect(text).toContain('name: open-z');
+    expect(text).not.toContain('hidden-');
+  });
+
   it('leaves denied objects out of watches', async () => {
     const names: unknown[] = [];
     for await (const { event, data } of sseMessages(`${url}/v1/agents/watch`, { authorization: `Bearer ${caller}` })) {

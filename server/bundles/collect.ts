@@ -6,6 +6,7 @@ import { kindByName } from '@svc/shared/kinds';
 import type { Reference } from '@svc/shared/kinds/define';
 import { specOf } from '@svc/shared/kinds/read';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
+import { listAll } from '../registry/list-all.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 
 export interface CollectedObjects {
@@ -84,22 +85,12 @@ class Collection {
   /** Permissions of the collected tools, and policies that name the system. */
   async addRules({ namespace, name }: ResourceKey): Promise<void> {
     const tools = new Set([...this.#objects.values()].filter(({ kind }) => kind === 'Tool').map(({ metadata }) => metadata.name));
-    for await (const permission of this.#list('ToolPermission', namespace))
+    const rules = (kind: string) => listAll(this.#registry, this.#context, { kind, namespace, limit: PAGE });
+    for await (const permission of rules('ToolPermission'))
       if (tools.has(specOf('ToolPermission', permission).tool_ref)) await this.follow(permission);
-    for await (const policy of this.#list('AgentPolicy', namespace)) {
+    for await (const policy of rules('AgentPolicy')) {
       const { apply_mode: mode, target_systems: systems } = specOf('AgentPolicy', policy);
       if (mode === 'scoped' && systems?.includes(name)) await this.follow(policy);
-    }
-  }
-
-  async *#list(kind: string, namespace: string): AsyncGenerator<Resource> {
-    let after: { readonly namespace: string; readonly name: string } | undefined;
-    for (;;) {
-      const page = await this.#registry.list(this.#context, { kind, namespace, limit: PAGE, ...(after && { after }) });
-      yield* page.items;
-      const last = page.items.at(-1)?.metadata;
-      if (page.continue === undefined || !last) return;
-      after = { namespace: last.namespace, name: last.name };
     }
   }
 

@@ -8,6 +8,7 @@ import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { stringify } from 'yaml';
 import { timestamp, type Clock } from '../clock.ts';
 import { APPLY_DOCUMENTS_MAX } from '../registry/apply.ts';
+import { listAll } from '../registry/list-all.ts';
 import type { ListRequest, Registry, RequestContext } from '../registry/registry.ts';
 
 export interface ExportService {
@@ -30,7 +31,8 @@ export function createExportService({ registry, clock, version }: ExportDeps): E
     async write(context, namespace) {
       const found = new ExportText();
       for (const definition of IN_ORDER)
-        for await (const object of listAll({ registry, context, definition, namespace })) found.add(object, definition);
+        for await (const object of listAll(registry, context, listOf(definition, namespace)))
+          if (isDeclared(definition, object)) found.add(object, definition);
       return found.text({ namespace, version, at: timestamp(clock.now()) });
     },
   };
@@ -38,30 +40,13 @@ export function createExportService({ registry, clock, version }: ExportDeps): E
 
 const IN_ORDER: readonly KindDefinition[] = kinds.filter(({ declared }) => declared !== false).sort((a, b) => a.applyOrder - b.applyOrder);
 
-interface Listing {
-  readonly registry: ExportDeps['registry'];
-  readonly context: RequestContext;
-  readonly definition: KindDefinition;
-  readonly namespace: string | undefined;
+/** The list of a kind that holds what people declared. */
+function listOf({ kind, declared }: KindDefinition, namespace: string | undefined): ListRequest {
+  const fields = typeof declared === 'object' && [{ path: 'status.phase', op: 'eq', value: declared.phase } as const];
+  return { kind, limit: PAGE, ...(namespace !== undefined && { namespace }), ...(fields && { fields }) };
 }
 
-async function* listAll({ registry, context, definition: { kind, declared }, namespace }: Listing): AsyncGenerator<Resource> {
-  const part = typeof declared === 'object' ? declared : undefined;
-  const request = {
-    kind,
-    limit: PAGE,
-    ...(namespace !== undefined && { namespace }),
-    ...(part && { fields: [{ path: 'status.phase', op: 'eq', value: part.phase } as const] }),
-  };
-  let after: ListRequest['after'];
-  for (;;) {
-    const page = await registry.list(context, { ...request, ...(after && { after }) });
-    for (const object of page.items) if (part?.where(object.spec) !== false) yield object;
-    const last = page.items.at(-1)?.metadata;
-    if (page.continue === undefined || !last) return;
-    after = { namespace: last.namespace, name: last.name };
-  }
-}
+const isDeclared = ({ declared }: KindDefinition, { spec }: Resource): boolean => typeof declared !== 'object' || declared.where(spec);
 
 interface Origin {
   readonly namespace: string | undefined;
