@@ -118,6 +118,18 @@ test('an import on another server needs the key id of the signer, writes all obj
   expect(stale.status).toBe(409);
 });
 
+test('a Secret keeps a name that every object of JavaScript has', async () => {
+  const to = await server();
+  const named = SYSTEM.map((object) => (object.kind === 'Secret' ? { ...object, metadata: { name: 'constructor' } } : object)).map(
+    (object) =>
+      object.kind === 'ModelEndpoint' ? { ...object, spec: { provider: 'gateway-a', auth: { secretRef: 'constructor' } } } : object,
+  );
+  expect((await to.send('POST', '/v1/apply', { body: named })).status).toBe(200);
+  const review = await to.send('POST', '/v1/bundles/review?namespace=team', { body: await written(to), headers: yaml });
+  expect(review.status, review.text).toBe(200);
+  expect(review.body.secrets).toMatchObject([{ name: 'constructor', mappedTo: 'constructor', exists: false }]);
+});
+
 test('a server imports its own bundle without a named signer, and shows what differs', async () => {
   const from = await filled();
   const text = await written(from);

@@ -127,6 +127,9 @@ function requireKnownSecrets(known: readonly BundleSecret[], mapped: Readonly<Re
   throw new ServiceError('invalid', `The bundle names no Secret ${unknown.slice(0, 100)} that could be mapped; it ${takes}`);
 }
 
+const nameHere = (secrets: ImportRequest['secrets'], name: string): string | undefined =>
+  Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+
 /** The document with the names of its Secrets as they are here. */
 function withSecrets(document: BundleDocument, { namespace, secrets }: Pick<ImportRequest, 'namespace' | 'secrets'>): BundleDocument {
   const place = { namespace: document.metadata.namespace ?? namespace, name: document.metadata.name };
@@ -135,7 +138,7 @@ function withSecrets(document: BundleDocument, { namespace, secrets }: Pick<Impo
   if (!kind?.spec.safeParse(document.spec).success || Object.keys(secrets).length === 0) return document;
   const spec = structuredClone(document.spec);
   for (const reference of kind.references(kind.normalize(spec, place), place)) {
-    const mapped = reference.kind === 'Secret' ? secrets[reference.name] : undefined;
+    const mapped = reference.kind === 'Secret' ? nameHere(secrets, reference.name) : undefined;
     if (mapped !== undefined) replaceAt({ spec }, reference.path, mapped);
   }
   return { ...document, spec };
@@ -214,7 +217,7 @@ async function reviewedSecret(
   context: RequestContext,
   { secret, request }: SecretToReview,
 ): Promise<ReviewedSecret> {
-  const mappedTo = request.secrets[secret.name] ?? secret.name;
+  const mappedTo = nameHere(request.secrets, secret.name) ?? secret.name;
   const key = { kind: 'Secret', namespace: secret.namespace ?? request.namespace, name: mappedTo };
   const exists = await registry.get(context, key, { brief: true }).then(
     () => true,
