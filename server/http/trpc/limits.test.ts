@@ -1,5 +1,6 @@
 // Requests that the console's surface refuses, so that one caller cannot cost the server more than a call: streams outside of a socket, too many on one, bottomless JSON.
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
@@ -96,4 +97,16 @@ test('a frame past the limit ends its socket with code 1009 and logs no error', 
   expect((await closed)[0]).toBe(1009);
   await expect.poll(() => server.logged.some(({ message }) => message === 'call refused')).toBe(true);
   expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('a client that leaves in the middle of its body logs no error', async () => {
+  const server = await setup();
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  onTestFinished(() => void client.destroy());
+  client.write(
+    'POST /trpc/resources.write HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"kind":',
+  );
+  client.end();
+  await expect.poll(() => server.logged.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(server.logged).toMatchObject([{ level: 'debug', message: 'call refused' }]);
 });

@@ -10,7 +10,7 @@ import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { applyWSSHandler, type Encoder } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { signInId } from '../../auth/sign-in-documents.ts';
-import { readBody, type BodyLimits } from '../body/read-body.ts';
+import { ClientDisconnected, readBody, type BodyLimits } from '../body/read-body.ts';
 import { headersOf } from '../error-reply.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
@@ -75,14 +75,15 @@ function failureReporter(options: TrpcMountOptions): (failure: Failure) => void 
     if (cause instanceof Error && cause.name === 'AbortError') return;
     const where = { procedure: path, requestId: ctx?.caller.requestId };
     if (cause instanceof ServiceError) log[cause.logLevel]({ ...where, code: cause.code }, 'call refused');
-    else if (error.code === 'INTERNAL_SERVER_ERROR' && !isFrameError(cause)) log.error({ ...where, err: error }, 'call failed');
+    else if (error.code === 'INTERNAL_SERVER_ERROR' && !isOfClient(cause)) log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
     noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, input, ...(ctx && { caller: ctx.caller }) });
   };
 }
 
-/** A frame that breaks the protocol or a limit: the client is at fault, and its connection is closed. */
-const isFrameError = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('WS_ERR_');
+/** A client that left, or a frame that breaks the protocol or a limit: the connection is closed. */
+const isOfClient = (cause: unknown): boolean =>
+  cause instanceof ClientDisconnected || (cause instanceof Error && 'code' in cause && String(cause.code).startsWith('WS_ERR_'));
 
 interface RefusedUpgrade {
   readonly request: IncomingMessage;
