@@ -33,6 +33,7 @@ export class Revocations {
     Promise.all(this.#kinds.map((kind) => this.#read(kind, reading.signal)))
       .catch(() => undefined)
       .finally(() => {
+        reading.abort();
         if (this.#reading === reading) this.#reading = undefined;
       });
   }
