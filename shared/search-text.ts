@@ -1,5 +1,6 @@
 // Words of texts and of searches for them, alike on the server and in the console, and the places in a text where a search is found. Pure.
 // The console's first screen loads this: it imports no schema.
+import { textStart } from './text-start.ts';
 
 /** Characters of one text that are searched; text after them is not found. */
 export const SEARCHED_CHARS_MAX = 16_384;
@@ -53,13 +54,7 @@ function fold(text: string): string {
 /** A compatible form may bring a separator with it, such as that of a fraction. */
 function foldedWords(run: Run): string[] {
   const words = PLAIN.test(run.text) ? [run.text.toLowerCase()] : fold(run.text).split(BETWEEN);
-  return words.filter((word) => word !== '').map(shortened);
-}
-
-function shortened(word: string): string {
-  if (word.length <= WORD_CHARS_MAX) return word;
-  const cut = word.slice(0, WORD_CHARS_MAX);
-  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+  return words.filter((word) => word !== '').map((word) => textStart(word, WORD_CHARS_MAX));
 }
 
 const charactersOf = (run: Run): string[] => [...fold(run.text)].filter((character) => !BETWEEN.test(character));

@@ -1,6 +1,7 @@
 // Notices of pending approvals for the desktop: title, body and actions of each. Pure. They hold no inputs and no outputs of calls.
 import type { Notice } from '@svc/shared/control';
 import type { Resource } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import { approvalSpec, approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from '../engine/approvals/approval-kind.ts';
 import { specOf } from '@svc/shared/kinds/read';
 
@@ -13,7 +14,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 function shown(text: string, max: number): string {
   const plain = text.replace(HIDDEN, ' ').replace(/ {2,}/g, ' ').trim();
-  return plain.length > max ? `${plain.slice(0, max - 1).trimEnd()}…` : plain;
+  return plain.length > max ? `${textStart(plain, max - 1).trimEnd()}…` : plain;
 }
 
 /** Identity of a question: another object of the same name has another uid. */

@@ -6,6 +6,7 @@ import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { EXPERIMENT_LABEL } from '@svc/shared/run-origin';
 import { API_VERSION } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import type { StoredObject } from '../store/store.ts';
 import { labelValue } from '../triggers/create-run.ts';
 import { EXPERIMENT, type CellRecord } from './records.ts';
@@ -59,11 +60,6 @@ export function taskOf(experiment: Pick<StoredObject, 'namespace' | 'name' | 'sp
   };
 }
 
-/** Truncates a text without leaving an unpaired surrogate at its end. */
-function beginning(text: string): string {
-  return text.length <= RESULT_TEXT_MAX ? text : text.slice(0, RESULT_TEXT_MAX).replace(/[\uD800-\uDBFF]$/, '');
-}
-
 /** Result of an ended Task. It stays when the Task is deleted. */
 export function resultOf(task: StoredObject): CellRecord {
   const status = statusOf('Task', task);
@@ -74,8 +70,8 @@ export function resultOf(task: StoredObject): CellRecord {
   return {
     task: { name: task.name, uid: task.uid },
     outcome: taskOutcome(status),
-    ...(answer !== undefined && { output: beginning(answer), outputChars: answer.length }),
-    ...(lastError !== undefined && { error: beginning(lastError) }),
+    ...(answer !== undefined && { output: textStart(answer, RESULT_TEXT_MAX), outputChars: answer.length }),
+    ...(lastError !== undefined && { error: textStart(lastError, RESULT_TEXT_MAX) }),
     tokens,
     ...(costUsd !== undefined && { costUsd }),
     unpricedCalls: known ? (unpricedCalls ?? 0) : Math.max(1, unpricedCalls ?? 0),

@@ -4,6 +4,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { describeKey, type Resource, type NamespacedName } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import { timestamp, type Clock } from '../clock.ts';
 import { requireRole } from '../registry/authorise.ts';
 import { toResource } from '../registry/mapping.ts';
@@ -178,7 +179,7 @@ async function cancel({ store, clock }: Deps, { context, name }: Request, reason
       throw new ServiceError('conflict', `${describeKey(found)} has ended as ${phase} and cannot be cancelled`);
     recordWritten(tx, { action: 'experiment.cancel', by: context, object: found });
     const by = context.identity.name;
-    const why = reason?.trim() ? `: ${reason.trim().slice(0, REASON_MAX)}` : '';
+    const why = reason?.trim() ? `: ${textStart(reason.trim(), REASON_MAX)}` : '';
     if (state.stop?.reason !== 'cancelled')
       await writeProgress(
         { tx, experiment: found, now: clock.now() },

@@ -4,6 +4,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { checkSpec } from '@svc/shared/kinds/check';
 import { specOf } from '@svc/shared/kinds/read';
 import { parseRef } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import type { Clock } from '../clock.ts';
 import { withDeadline } from '../egress/deadline.ts';
 import { CallError, type ChatMessage, type ModelEndpointRef, type ModelPort } from '../engine/ports.ts';
@@ -107,7 +108,7 @@ async function asked(deps: ModelTrialDeps, { endpoint, trial, signal }: TrialCal
     );
     return {
       ok: true,
-      content: content.slice(0, ANSWER_MAX_CHARS),
+      content: textStart(content, ANSWER_MAX_CHARS),
       truncated: content.length > ANSWER_MAX_CHARS,
       model,
       finishReason,

@@ -36,6 +36,7 @@ test.each([
 });
 
 test('a model has a name of bounded length', () => {
+  expect(answeredBy(`${'m'.repeat(255)}😀`, 'asked')).toBe('m'.repeat(255));
   expect([answeredBy('m'.repeat(1_000), 'asked').length, answeredBy('', 'asked'), answeredBy(7, 'asked')]).toEqual([256, 'asked', 'asked']);
 });
 

@@ -1,6 +1,7 @@
 // The parts of an answer that every provider has and that are never to be trusted: calls, ids, counts, words. Pure.
 import { isObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, measure } from '@svc/shared/json-text';
+import { textStart } from '@svc/shared/text-start';
 
 /** Tool calls one answer may hold; beyond it the answer is invalid. */
 export const TOOL_CALLS_MAX = 256;
@@ -34,7 +35,7 @@ export function finishWord(word: unknown, calls: number): string {
 
 /** The model that answered, else the requested one. */
 export function answeredBy(said: unknown, asked: string): string {
-  return typeof said === 'string' && said !== '' ? said.slice(0, MODEL_MAX_CHARS) : asked;
+  return typeof said === 'string' && said !== '' ? textStart(said, MODEL_MAX_CHARS) : asked;
 }
 
 /** Arguments as text, whether they came as text or as JSON. Nested too deeply to be written, they become invalid JSON, and the model gets an error. */

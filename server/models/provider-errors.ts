@@ -1,5 +1,6 @@
 // Errors of providers as CallErrors: by HTTP status, or by the code of an error inside an answer that began well.
 import { filledText, isObject, readJson } from '@svc/shared/json';
+import { textStart } from '@svc/shared/text-start';
 import type { EgressResponse } from '../egress/egress.ts';
 import { statusVerdict } from '../egress/http-status.ts';
 import { redact } from '../egress/redact.ts';
@@ -81,7 +82,7 @@ export async function statusError(response: EgressResponse, { endpoint, secrets,
   const verdict = errorOfStatus(status);
   const said = providerError(await readStart(response, BODY_MAX_BYTES));
   // Refused credentials are often quoted back in part, so nothing the provider says about them is repeated.
-  const quote = status === 401 || status === 403 || !said.message ? '' : `: ${redact(said.message, secrets).slice(0, QUOTE_MAX_CHARS)}`;
+  const quote = status === 401 || status === 403 || !said.message ? '' : `: ${textStart(redact(said.message, secrets), QUOTE_MAX_CHARS)}`;
   const wait = waitMs(headers, now);
   // A spent quota answers 429 too, and waiting does not refill it.
   const spent = said.code === 'insufficient_quota';

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import { API_VERSION, parseRef, type Resource } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import { creatorsOf, partIdentity } from '../registry/principal.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
@@ -85,6 +86,5 @@ const LABEL_VALUE_MAX = 255;
 
 /** A text as the value of a label, without control characters and cut to the longest value of one, but not within a pair of surrogates. */
 export function labelValue(text: string): string {
-  const value = text.replace(/\p{Cc}/gu, '');
-  return value.length <= LABEL_VALUE_MAX ? value : value.slice(0, LABEL_VALUE_MAX).replace(/[\uD800-\uDBFF]$/, '');
+  return textStart(text.replace(/\p{Cc}/gu, ''), LABEL_VALUE_MAX);
 }

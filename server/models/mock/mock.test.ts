@@ -33,6 +33,11 @@ const failure = (promise: Promise<unknown>): Promise<CallError> =>
     (error: unknown) => error as CallError,
   );
 
+test('without a script the answer quotes whole characters of a long input', async () => {
+  const request = { messages: [{ role: 'user' as const, content: `${'x'.repeat(199)}😀` }] };
+  expect((await play(setup(), { request })).content).toBe(`Writer received: ${'x'.repeat(199)}…`);
+});
+
 test('without a script the answer names the agent and its input, and is the same each time', async () => {
   const mock = setup();
   expect(await play(mock, {})).toEqual({

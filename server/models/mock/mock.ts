@@ -1,4 +1,5 @@
 // The mock provider: plays the script in its ModelEndpoint's options. No network, no tokens; the cost of a call does not grow with the transcript.
+import { textStart } from '@svc/shared/text-start';
 import { estimateTokens } from '@svc/shared/token-estimate';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
@@ -100,7 +101,7 @@ function compile(endpoint: ModelEndpointRef, { key, source }: { key: string; sou
 /** The answer when no script says anything: names the agent and quotes its input. */
 function unscripted({ request }: ModelCall): MockStep {
   const input = lastContent(request.messages, 'user');
-  const quote = input.length > QUOTE_MAX ? `${input.slice(0, QUOTE_MAX)}…` : input;
+  const quote = input.length > QUOTE_MAX ? `${textStart(input, QUOTE_MAX)}…` : input;
   return {
     text: input === '' ? `${request.agent} has nothing to answer.` : `${request.agent} received: ${quote}`,
     toolCalls: [],
