@@ -73,3 +73,8 @@ test('parsePath takes a path with and without braces', () => {
   for (const text of ['.metadata.name', 'metadata.name', '{.metadata.name}', '{ $.metadata.name }'])
     expect(parsePath(text)({ metadata: { name: 'n' } })).toEqual(['n']);
 });
+
+test('a path descends into a list of any length', () => {
+  const items = Array.from({ length: 200_000 }, (_each, n) => ({ name: n }));
+  expect(parsePath('..name')({ items }).slice(-1)).toEqual([199_999]);
+});

@@ -64,7 +64,8 @@ function* descended(values: Iterable<unknown>): Iterable<unknown> {
     if (seen > VALUES_MAX) throw usageError(`the JSONPath reads more than ${VALUES_MAX} values`);
     const value = open.pop();
     yield value;
-    open.push(...[...childrenOf(value)].reverse());
+    // One by one: a spread of a very long list exhausts the stack.
+    for (const child of [...childrenOf(value)].reverse()) open.push(child);
   }
 }
 
