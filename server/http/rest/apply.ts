@@ -1,7 +1,8 @@
 // POST /v1/apply: many documents, one transaction.
 import { isObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
-import type { ApplyOptions, ApplyResult, FieldValidation, Registry } from '../../registry/registry.ts';
+import type { ApplyOptions, ApplyResult, Registry } from '../../registry/registry.ts';
+import { fieldValidationOf } from '../check-parameters.ts';
 import { badParameter } from '../query.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { labelsOf } from './list-query.ts';
@@ -9,8 +10,6 @@ import { dryRunParameter, fieldValidationParameter, labelSelectorParameter, name
 import { arrayOf } from './schema-parts.ts';
 import { ref } from './schemas.ts';
 import { writeHeaders } from './write-headers.ts';
-
-const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 
 /** The resources of one document: an array, a List with `items`, or a single one. */
 function resourcesOf(document: unknown): readonly unknown[] {
@@ -28,7 +27,7 @@ function pruneLabels({ query }: Call): ApplyOptions['prune'] {
 
 function optionsOf(call: Call): ApplyOptions {
   const { query } = call;
-  const fieldValidation = query.oneOf('fieldValidation', FIELD_VALIDATIONS);
+  const fieldValidation = fieldValidationOf(query);
   const prune = pruneLabels(call);
   return {
     namespace: query.namespace(),

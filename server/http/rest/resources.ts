@@ -2,8 +2,8 @@
 import { sortNames, type KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { textOf } from '../../registry/mapping.ts';
-import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
-import { badParameter } from '../query.ts';
+import type { NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
+import { fieldValidationOf } from '../check-parameters.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, jsonText, type BodySpec, type Call, type Reply, type Route } from '../route.ts';
 import { selector } from '../text-types.ts';
@@ -33,7 +33,6 @@ import { arrayOf } from './schema-parts.ts';
 import { pageOf, ref } from './schemas.ts';
 import { writeHeaders } from './write-headers.ts';
 
-const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const WRITE_QUERY = [namespaceParameter, dryRunParameter, fieldValidationParameter];
 const NAMED_WRITE_QUERY = [...WRITE_QUERY, uidParameter];
 const VERSIONS_DEFAULT = 100;
@@ -47,7 +46,7 @@ const STORED_HEADERS = { ...VERSION_HEADERS, ...WRITE_HEADERS };
 
 async function writeRequest(kind: KindDefinition, call: Call): Promise<WriteRequest> {
   const { query } = call;
-  const fieldValidation = query.oneOf('fieldValidation', FIELD_VALIDATIONS);
+  const fieldValidation = fieldValidationOf(query);
   const [ifMatch, ifNoneMatch] = [call.header('if-match'), call.header('if-none-match')];
   return {
     kind: kind.kind,
@@ -88,7 +87,6 @@ function written(call: Call, result: WriteResult): Reply {
 
 function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } {
   const [resourceVersion, ifMatch] = [call.query.text('resourceVersion'), call.header('if-match')];
-  if (resourceVersion !== undefined && !/^\d+$/.test(resourceVersion)) throw badParameter('resourceVersion', 'must be a decimal number');
   return { ...(resourceVersion !== undefined && { resourceVersion }), ...(ifMatch !== undefined && { ifMatch }) };
 }
 
