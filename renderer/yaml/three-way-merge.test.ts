@@ -130,3 +130,8 @@ test('unreadable texts are merged by lines', () => {
   expect(plan.by).toBe('lines');
   expect(plan.result(new Map())).toBe('a: [\nB\nc\nd\n');
 });
+
+test('both versions of a last line without an end stay lines of their own', () => {
+  const plan = planMerge({ base: 'a: [\nb', mine: 'a: [\nmine', theirs: 'a: [\ntheirs' });
+  expect([plan.by, plan.result(new Map(plan.hunks.map(({ id }) => [id, 'both'])))]).toEqual(['lines', 'a: [\nmine\ntheirs']);
+});

@@ -155,6 +155,9 @@ function planByPath(mine: string, versions: Versions<Maybe>): MergePlan {
 
 const linesOf = (text: string) => text.split(/(?<=\n)/);
 
+/** The last line of a text may have no end. */
+const joined = (above: string, below: string) => (above === '' || above.endsWith('\n') ? above + below : `${above}\n${below}`);
+
 function planByLines(texts: Versions<string>): MergePlan {
   const regions = mergeSequences({ base: linesOf(texts.base), mine: linesOf(texts.mine), theirs: linesOf(texts.theirs) });
   let line = 1;
@@ -163,7 +166,7 @@ function planByLines(texts: Versions<string>): MergePlan {
     line += region.mine.length;
     if (region.status === 'same') return undefined;
     const [base, mine, theirs] = [region.base.join(''), region.mine.join(''), region.theirs.join('')];
-    const both = region.status === 'conflict' ? mine + theirs : undefined;
+    const both = region.status === 'conflict' ? joined(mine, theirs) : undefined;
     const preset = region.status === 'conflict' ? undefined : region.status === 'theirs' ? 'theirs' : 'mine';
     return { id: String(index), title: `from line ${begins}`, status: region.status, base, mine, theirs, both, preset };
   });
