@@ -32,6 +32,8 @@ interface ApiBehaviour {
   token: string | undefined;
   /** Refused with 403: `create secrets`. */
   forbidden: string[];
+  /** Words of such a refusal in place of the usual ones. */
+  refusal: string | undefined;
   /** Number of requests answered with 503. */
   troubles: number;
   /** Logs cannot be read. */
@@ -80,6 +82,7 @@ class FakeApi {
   readonly behaviour: NodeBehaviour & ApiBehaviour = {
     token: undefined,
     forbidden: [],
+    refusal: undefined,
     troubles: 0,
     lostLogs: false,
     admit: () => undefined,
@@ -131,7 +134,8 @@ class FakeApi {
     const [, namespace = '', resource = '', name, sub] = ROUTE.exec(url.pathname) ?? [];
     const verb = verbOf(method, name, url);
     const what = `${verb} ${sub === undefined ? resource : `${resource}/${sub}`}`;
-    if (this.behaviour.forbidden.includes(what)) return fail(response, 403, `jobs is forbidden: User "tester" cannot ${what}`);
+    const { forbidden, refusal = `jobs is forbidden: User "tester" cannot ${what}` } = this.behaviour;
+    if (forbidden.includes(what)) return fail(response, 403, refusal);
     if (namespace !== NAMESPACE) return fail(response, 404, `namespaces "${namespace}" not found`);
     if (method === 'POST') return this.#create(response, resource, body);
     if (name === undefined) return verb === 'watch' ? this.#watch(response, resource, url) : this.#list(response, resource, url);

@@ -1,8 +1,8 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded.
 import { endsWithin } from '../clock.ts';
-import type { CallOptions, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
+import type { CallOptions, CallProgress, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
-import { cleanError, cleanOutcome } from './clean-outcome.ts';
+import { cleanError, cleanOutcome, cleanProgress } from './clean-outcome.ts';
 import { checkDecision, type ApprovedCalls } from './decision-check.ts';
 import { createTokenCache } from './oauth-tokens.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
@@ -67,5 +67,6 @@ export function createToolPort({ decisions, canRun, ...options }: ToolPortOption
 
 function toCall(invocation: ToolInvocation, { signal, onProgress }: CallOptions, concealed: Set<string>): ToolCall {
   const conceal = (values: readonly string[]) => values.forEach((value) => concealed.add(value));
-  return { ...invocation, signal, conceal, ...(onProgress && { onProgress }) };
+  const report = (progress: CallProgress) => onProgress?.(cleanProgress(progress, concealed));
+  return { ...invocation, signal, conceal, ...(onProgress && { onProgress: report }) };
 }

@@ -16,7 +16,6 @@ import {
   isUnknownMethod,
   isUnsupported,
   malformed,
-  quote,
   rpcFailure,
   streamMethod,
   type AgentConnection,
@@ -223,7 +222,7 @@ class Conversation {
     const piece = update.artifact;
     if (piece) this.#call.onText?.(textOf(piece.artifact.parts), piece.append);
     const { says, state } = this.#task;
-    const text = says && state === 'working' ? quote(textOf(says)) : '';
+    const text = says && state === 'working' ? textOf(says).trim() : '';
     if (text === '' || text === this.#shown) return;
     this.#shown = text;
     this.#call.onProgress(text);

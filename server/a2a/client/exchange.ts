@@ -10,7 +10,7 @@ import { cappedBody, readStart, readText, retryAfterMs } from '../../egress/resp
 import { CallError } from '../../engine/ports.ts';
 import { parseJson } from '../../manifest/parse.ts';
 import type { Dialect } from '../model.ts';
-import { ANSWER_MAX_BYTES, EVENT_MAX_CHARS, QUOTE_MAX_CHARS, STREAM_MAX_BYTES } from './limits.ts';
+import { ANSWER_MAX_BYTES, EVENT_MAX_CHARS, STREAM_MAX_BYTES } from './limits.ts';
 
 export interface AgentConnection {
   readonly egress: Egress;
@@ -129,10 +129,8 @@ function rpcErrorOf(body: string): AgentRpcError | undefined {
 }
 
 function toRpcError({ code, message }: Readonly<Record<string, unknown>>): AgentRpcError {
-  return new AgentRpcError(typeof code === 'number' ? code : INTERNAL_ERROR, typeof message === 'string' ? quote(message) : '');
+  return new AgentRpcError(typeof code === 'number' ? code : INTERNAL_ERROR, typeof message === 'string' ? message.trim() : '');
 }
-
-export const quote = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
 
 async function readJson({ what }: AgentConnection, response: EgressResponse): Promise<unknown> {
   const type = response.headers['content-type'] ?? '';

@@ -61,6 +61,7 @@ const done = {
   status: { state: 'completed' },
   artifacts: [{ artifactId: 'a', parts: [{ kind: 'text', text: 'ok' }] }],
 };
+const says = (text: string) => ({ kind: 'message', role: 'agent', messageId: 'm1', parts: [{ kind: 'text', text }] });
 const rpc =
   (result: unknown): Handler =>
   (response, { body }) =>
@@ -159,6 +160,28 @@ describe('discovery', () => {
 describe('credentials', () => {
   const auth = { profile: 'bearer', secretRef: 'token' };
   const token = 'the-secret-token';
+
+  test.each([
+    ['an error of JSON-RPC', () => rpcError(-32602, `${'x'.repeat(990)}${token}`)],
+    ['a failed task', () => rpc({ ...done, status: { state: 'failed', message: says(`${'x'.repeat(990)}${token}`) } })],
+  ])('leave no part in a message that %s cuts', async (_, answer) => {
+    const server = await serve((url) => ({ [`GET ${CARD}`]: json(card(url)), 'POST /rpc': answer() }));
+    const error = await callFailure(open({ token }).call(server.url, { auth }));
+    expect(error.message).toContain('xxx');
+    expect(error.message).not.toContain('the-');
+  });
+
+  test('leave no part in progress', async () => {
+    const working = { ...done, status: { state: 'working', message: says(`with ${token}`) } };
+    const answers = [rpc(working), rpc(done)];
+    const server = await serve((url) => ({
+      [`GET ${CARD}`]: json(card(url)),
+      'POST /rpc': (response, seen) => (answers.shift() ?? rpc(done))(response, seen),
+    }));
+    const progress: string[] = [];
+    await open({ token }).call(server.url, { auth, onProgress: ({ message }) => void progress.push(message) });
+    expect(progress).toEqual(['with ***']);
+  });
 
   test('go to the origin of agent_url alone, and the refusal of another origin names it', async () => {
     const elsewhere = await serve(() => ({ 'POST /rpc': (response) => void response.writeHead(401).end() }));

@@ -29,5 +29,5 @@ export const POLL_FAILURES_MAX = 5;
 /** How long a request whose caller has gone may still name the task that is to be canceled. */
 export const LINGER_MS = 5_000;
 export const CANCEL_MAX_MS = 5_000;
-/** Characters of a text of the remote side in an error. */
+/** Characters of a text of the remote side in the report of a probe. */
 export const QUOTE_MAX_CHARS = 1_000;

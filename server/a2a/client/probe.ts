@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CallError } from '../../engine/ports.ts';
 import { isInterrupted, isTerminal } from '../model.ts';
 import { AgentRpcError, callMethod, streamMethod, type AgentConnection } from './exchange.ts';
-import { nextPollMs, POLL_FIRST_MS } from './limits.ts';
+import { nextPollMs, POLL_FIRST_MS, QUOTE_MAX_CHARS } from './limits.ts';
 import { applyUpdate, readAnswer, type TaskUpdate } from './read-answer.ts';
 import { cancelRequest, getRequest, sendRequest, type MethodRequest } from './requests.ts';
 
@@ -31,7 +31,10 @@ const TASK_NOT_FOUND = -32001;
 const TASK_NOT_CANCELABLE = -32002;
 const METHOD_NOT_FOUND = -32601;
 const works = (detail: string): ProbeFinding => ({ outcome: 'works', detail });
-const fails = (detail: string): ProbeFinding => ({ outcome: 'fails', detail });
+const fails = (detail: string): ProbeFinding => ({
+  outcome: 'fails',
+  detail: detail.replace(/\s+/g, ' ').slice(0, QUOTE_MAX_CHARS),
+});
 const skipped = (detail: string): ProbeFinding => ({ outcome: 'skipped', detail });
 
 /** An agent without the methods of the dialect gets no further requests. */

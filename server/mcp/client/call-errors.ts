@@ -4,7 +4,6 @@ import { statusVerdict } from '../../egress/http-status.ts';
 import { CallError } from '../../engine/ports.ts';
 import { lost } from './stdio-transport.ts';
 
-const TEXT_MAX_CHARS = 500;
 /** JSON-RPC codes after which the same call fails again. */
 const PERMANENT: ReadonlySet<number> = new Set([-32600, -32601, -32602]);
 
@@ -22,7 +21,7 @@ export function toCallError(error: unknown, what: string, classes: ErrorClasses)
   if (error instanceof classes.SdkHttpError) return httpError(error, what);
   if (error instanceof classes.SdkError) return sdkError(error, what);
   if (error instanceof classes.ProtocolError) {
-    return new CallError('execution_failed', `${what} answered with error ${error.code}: ${short(error.message)}`, {
+    return new CallError('execution_failed', `${what} answered with error ${error.code}: ${error.message}`, {
       retryable: !PERMANENT.has(error.code),
       reason: error.code === -32602 ? 'invalid_params' : `rpc_${error.code}`,
       cause: error,
@@ -71,5 +70,3 @@ function findCallError(error: unknown): CallError | undefined {
 function malformed(message: string, cause: unknown): CallError {
   return new CallError('malformed_response', message, { retryable: false, reason: 'protocol', cause });
 }
-
-const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, TEXT_MAX_CHARS);

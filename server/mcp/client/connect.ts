@@ -39,7 +39,6 @@ export interface ConnectDeps {
 type Package = typeof mcpClient;
 let loaded: Promise<Package> | undefined;
 
-const LAST_WORDS_MAX_CHARS = 300;
 const REVISION_MAX_CHARS = 64;
 const END_SESSION_MS = 2_000;
 
@@ -71,7 +70,7 @@ export async function connectMcp(deps: ConnectDeps, target: McpTarget, signal: A
 
 /** With the last line that the program wrote to its standard error: usually it says why. */
 function withLastWords(error: unknown, stderr: string): unknown {
-  const line = stderr.trim().split('\n').at(-1)?.trim().slice(0, LAST_WORDS_MAX_CHARS);
+  const line = stderr.trim().split('\n').at(-1)?.trim();
   if (!(error instanceof CallError) || !line) return error;
   return new ConnectError(changedCallError(error, { message: `${error.message}; it wrote: ${line}` }), stderr);
 }

@@ -48,7 +48,6 @@ export const A2A_PERMITTED_BY = 'the server option --a2a-allow-private-endpoints
 
 /** Base64 characters of one file that are passed on; a larger one is named without its content. */
 const FILE_MAX_CHARS = 256 * 1024;
-const TEXT_MAX_CHARS = 1_000;
 
 export function createA2aToolRuntime({ agents }: { readonly agents: AgentCalls }): ToolRuntime {
   return {
@@ -133,7 +132,7 @@ const ASKED: Readonly<Record<string, string>> = {
 /** Reasons are `input_required`, `auth_required`, `remote_failed`, `remote_rejected` and `remote_canceled`. */
 function failure({ tool }: ToolRun, { state, says, parts, taskId, contextId }: AgentOutcome): CallError {
   const asks = state.endsWith('-required');
-  const said = (says === '' ? outputOf({ state, says, parts }).text : says).trim().slice(0, TEXT_MAX_CHARS);
+  const said = (says === '' ? outputOf({ state, says, parts }).text : says).trim();
   const ids = asks ? ` (task ${taskId ?? 'unknown'}, context_id ${contextId ?? 'unknown'})` : '';
   return new CallError(
     'execution_failed',

@@ -97,3 +97,11 @@ test('a tool that repeats its credentials, encoded or not, does not get them int
   expect(told).toEqual(['***', 'Bearer ***', '***']);
   expect(Buffer.from(encoded.replace('***', ''), 'base64').toString()).not.toContain('secret');
 });
+
+test.each([300, 500, 1_000, 2_000, 4_040])('a secret around the character %i of a message leaves no part in the error', async (place) => {
+  const message = `${'x'.repeat(place - SECRET.length / 2)}${SECRET} and more`;
+  const server = await serve(json({ status: 'error', error: { code: 'timeout', message } }));
+  const error = await callFailure(invoke(openPort(), server, { auth: { secretRef: 'token' } }));
+  expect(error.message).toContain('xxx');
+  expect(error.message).not.toContain(SECRET.slice(0, 5));
+});

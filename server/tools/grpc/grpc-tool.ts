@@ -147,5 +147,5 @@ function reflectionError(error: unknown, run: ToolRun, service: string): unknown
 function typed(error: unknown, run: ToolRun): unknown {
   if (!(error instanceof StatusError)) return error;
   if (error.tooLarge) return malformed(run, 'sent a message that is too large', 'response_too_large');
-  return statusError(error.status, { title: toolTitle(run.tool), secrets: run.credentials.secrets });
+  return statusError(error.status, toolTitle(run.tool));
 }

@@ -1,8 +1,5 @@
 // Call errors by gRPC status code (grpc.io "Status Codes"); the message is never read.
-import { redact } from '../../egress/redact.ts';
 import { CallError, type CallErrorCode } from '../../engine/ports.ts';
-
-const DETAILS_MAX_CHARS = 300;
 
 type Verdict = readonly [name: string, code: CallErrorCode, retryable: boolean];
 
@@ -36,17 +33,9 @@ export interface GrpcStatus {
   readonly details?: string;
 }
 
-export function statusError(
-  { code: status, details }: GrpcStatus,
-  { title, secrets }: { title: string; secrets: readonly string[] },
-): CallError {
+export function statusError({ code: status, details = '' }: GrpcStatus, title: string): CallError {
   const [name, code, retryable] = VERDICTS[status] ?? ['unknown', 'execution_failed', false];
-  const said = UNQUOTED.has(code)
-    ? ''
-    : redact((details ?? '').slice(0, 4_096), secrets)
-        .replace(/\s+/g, ' ')
-        .trim()
-        .slice(0, DETAILS_MAX_CHARS);
+  const said = UNQUOTED.has(code) ? '' : details.trim();
   return new CallError(code, `${title} answered ${name.toUpperCase()}${said === '' ? '' : `: ${said}`}`, {
     retryable,
     reason: `grpc_${name}`,

@@ -90,10 +90,9 @@ describe('a reply', () => {
     ],
   ])('with the error %j means it', (error, expected) => expect(failure({ status: 'error', error })).toMatchObject(expected));
 
-  test('describes the failure in one short line', () => {
-    const { message } = failure({ status: 'error', error: { code: 'invalid_input', message: ` no\n such\t city ${'x'.repeat(9999)}` } });
-    expect(message).toMatch(/^Tool "team\/search" answered with the error invalid_input: no such city x+$/);
-    expect(message.length).toBeLessThan(600);
+  test('describes the failure with the message whole', () => {
+    const { message } = failure({ status: 'error', error: { code: 'invalid_input', message: ` no such city ${'x'.repeat(9999)} ` } });
+    expect(message).toBe(`Tool "team/search" answered with the error invalid_input: no such city ${'x'.repeat(9999)}`);
     expect(failure({ status: 'error', error: { code: 'timeout' } }).message).toBe('Tool "team/search" answered with the error timeout');
   });
 

@@ -20,7 +20,6 @@ export const TOOL_ERROR_CODES: ReadonlySet<string> = new Set<CallErrorCode>([
 ]);
 /** Codes that stay final whatever the tool reports: a retry with the same credentials and rights does not help. */
 const FINAL: ReadonlySet<CallErrorCode> = new Set(['auth_invalid', 'auth_forbidden', 'permission_denied', 'invalid_input']);
-const MESSAGE_MAX_CHARS = 500;
 const MACHINE_WORD = /^[\w.:/-]{1,100}$/;
 
 /** The text of an `ok` reply. Throws the CallError that an `error` or `denied` reply means, or `malformed_response`. */
@@ -89,11 +88,10 @@ function denial(error: Record<string, unknown>, title: string): ToolReplyError {
   return { code: 'permission_denied', reason, retryable: false, message: sentence(`${title} refused the call`, error, title) };
 }
 
-/** One short line with the failure and the tool's message. */
+/** The failure with the tool's message, whole: it is cut once its secrets are taken out. */
 function sentence(what: string, error: Record<string, unknown>, title: string): string {
-  const said = (textField(error, 'message', title) ?? '').slice(0, MESSAGE_MAX_CHARS * 4);
-  const line = said.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX_CHARS);
-  return line === '' ? what : `${what}: ${line}`;
+  const said = (textField(error, 'message', title) ?? '').trim();
+  return said === '' ? what : `${what}: ${said}`;
 }
 
 function machineWord(word: string | undefined): string | undefined {

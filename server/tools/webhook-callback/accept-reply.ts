@@ -16,6 +16,7 @@ import {
   type CallbackToken,
   type Documents,
 } from './callback-records.ts';
+import { ERROR_MAX_CHARS } from '../clean-outcome.ts';
 import { isTokenOf, openTexts } from './callback-token.ts';
 
 export interface ToolCallbacksOptions {
@@ -110,5 +111,5 @@ function clean(reply: ToolReply, secrets: readonly string[]): ToolReply {
   if (reply.status === 'ok') return { ...reply, output: redact(reply.output, secrets) };
   const { error } = reply;
   const reason = error.reason === undefined ? {} : { reason: redact(error.reason, secrets) };
-  return { ...reply, error: { ...error, ...reason, message: redact(error.message, secrets) } };
+  return { ...reply, error: { ...error, ...reason, message: redact(error.message, secrets).slice(0, ERROR_MAX_CHARS) } };
 }

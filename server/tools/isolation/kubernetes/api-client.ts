@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { isObject, readJson } from '@svc/shared/json';
 import { request } from 'undici';
 import type { Dispatcher } from 'undici';
+import { redact } from '../../../egress/redact.ts';
 import { CallError } from '../../../engine/ports.ts';
 import type { Cluster, Connection } from './cluster.ts';
 import { permissionText, type Permission } from './permissions.ts';
@@ -18,6 +19,8 @@ export interface RequestOptions {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Values in the body that a refusal may repeat and an error must not. */
+  readonly secrets?: readonly string[];
   /** Permission that the account needs. */
   readonly permission: Permission;
   /** Begins messages: `Tool "a/b"`. */
@@ -31,7 +34,7 @@ export interface RequestOptions {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** Message of the API; may repeat the content of the request. */
+  /** Message of the API, without the secrets of the request. */
   readonly words: string;
 
   constructor(status: number, words: string) {
@@ -62,7 +65,7 @@ export class ApiClient {
     const connection = await this.#cluster.connection(asking.what);
     const { statusCode, body } = await this.#answered(asking, send(connection, asking));
     if (statusCode >= 200 && statusCode < 300) return body;
-    const words = wordsOf(readJson(await readText(body).catch(() => '')));
+    const words = wordsOf(readJson(await readText(body).catch(() => '')), asking.secrets ?? []);
     throw problemOf(statusCode, words, { asking, namespace: connection.namespace });
   }
 
@@ -145,7 +148,12 @@ async function readText(body: Readable): Promise<string> {
 }
 
 /** Message of a `Status` object. */
-function wordsOf(status: unknown): string {
+function wordsOf(status: unknown, secrets: readonly string[]): string {
   const message = isObject(status) && typeof status['message'] === 'string' ? status['message'] : '';
-  return message.replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
+  return quoted(message, secrets);
+}
+
+/** Kubernetes' own words, which may repeat the content of a request. */
+export function quoted(words: string, secrets: readonly string[]): string {
+  return redact(words, secrets).replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
 }

@@ -4,11 +4,10 @@ import type { Readable } from 'node:stream';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { endsWithin, type Clock } from '../../../clock.ts';
 import { orAborted } from '../../../egress/deadline.ts';
-import { redact } from '../../../egress/redact.ts';
 import { CallError } from '../../../engine/ports.ts';
 import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
 import { withFacts } from '../with-facts.ts';
-import { ApiError, inNamespace, unreachable, type ApiClient } from './api-client.ts';
+import { ApiError, inNamespace, quoted, unreachable, type ApiClient } from './api-client.ts';
 import { attach, type Attachment } from './attachment.ts';
 import { factsOf, requireRequestedLimits } from './facts.ts';
 import type { Manifests } from './manifests.ts';
@@ -32,7 +31,6 @@ const LOG_RETRY_MS = 300;
 const REMOVE_WAIT_MS = 5_000;
 const DELETE_TRIES = 3;
 const DELETE_RETRY_MS = 500;
-const QUOTE_MAX_CHARS = 300;
 
 export interface JobDeps {
   readonly api: ApiClient;
@@ -53,7 +51,14 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   const { what, signal } = run;
   signal.throwIfAborted();
   // Without the signal: a created Job must be removed even without a waiting caller.
-  const created = api.json({ method: 'POST', path: JOBS, body: plan.manifests.job, permission: MAY.createJobs, what });
+  const created = api.json({
+    method: 'POST',
+    path: JOBS,
+    body: plan.manifests.job,
+    secrets: secretsOf(run),
+    permission: MAY.createJobs,
+    what,
+  });
   try {
     const job = (await orAborted(created, signal)) as Job;
     await begin(deps, run, { ...plan, job });
@@ -79,9 +84,10 @@ async function dispose(deps: JobDeps, created: Promise<unknown>, removal: Remova
 /** Makes the Job's Secrets, and lets it run. */
 async function begin({ api }: JobDeps, run: IsolatedRun, { name, manifests, job }: JobPlan & { readonly job: Job }): Promise<void> {
   const { what, signal } = run;
-  const secrets = manifests.secrets(job.metadata?.uid ?? '');
-  if (secrets.length === 0) return;
-  await Promise.all(secrets.map((body) => api.json({ method: 'POST', path: SECRETS, body, permission: MAY.createSecrets, what, signal })));
+  const objects = manifests.secrets(job.metadata?.uid ?? '');
+  if (objects.length === 0) return;
+  const asking = { method: 'POST', path: SECRETS, secrets: secretsOf(run), permission: MAY.createSecrets, what, signal } as const;
+  await Promise.all(objects.map((body) => api.json({ ...asking, body })));
   const body = { spec: { suspend: false } };
   await api.json({ method: 'PATCH', path: `${JOBS}/${name}`, body, permission: MAY.patchJobs, what, signal });
 }
@@ -315,21 +321,19 @@ class JobRun {
   }
 
   #quoted(text: string): string {
-    return quoted(text, this.#run);
+    return quoted(text, secretsOf(this.#run));
   }
 }
 
-/** Kubernetes' own words, which may repeat what it was given. */
-function quoted(text: string, { env, registryLogins = {} }: IsolatedRun): string {
-  const logins = Object.values(registryLogins).map(({ password }) => password);
-  return redact(text, [...Object.values(env), ...logins])
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, QUOTE_MAX_CHARS);
+function secretsOf({ env, registryLogins = {} }: IsolatedRun): string[] {
+  return [
+    ...Object.values(env),
+    ...Object.values(registryLogins).flatMap(({ password, identityToken }) => [password, identityToken ?? '']),
+  ];
 }
 
 function refused(error: ApiError, run: IsolatedRun): CallError {
-  const words = error.words === '' ? '' : `: ${quoted(error.words, run)}`;
+  const words = error.words === '' ? '' : `: ${error.words}`;
   if (error.status === 404 || error.status === 409) {
     const message = `${run.what}: its namespace or its Job does not exist or is being deleted${words}; see --kubernetes-namespace`;
     return new CallError('isolation_unavailable', message, { retryable: false, reason: 'namespace_not_found' });

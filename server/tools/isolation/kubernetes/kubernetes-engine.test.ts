@@ -69,6 +69,7 @@ describe('a Job for each call', () => {
   beforeAll(() => start());
   const initial = () => ({
     forbidden: [],
+    refusal: undefined,
     troubles: 0,
     lostLogs: false,
     admit: () => undefined,
@@ -339,6 +340,13 @@ describe('a Job for each call', () => {
         expect(error.message).toContain(`its account needs "${permission.replace('jobs', 'jobs.batch')}" in namespace "tools"`);
       },
     );
+
+    test('a refusal that repeats a variable is quoted without it', async () => {
+      api.behaviour.refusal = `${'x'.repeat(280)} \n s3cret-value-of-a-variable`;
+      api.behaviour.forbidden = ['create secrets'];
+      const { message } = await callFailure(sh('true', { env: { TOKEN: 's3cret-value-of-a-variable' } }));
+      expect(message).toContain('xxx ***');
+    });
 
     test('while the API fails: the caller retries', async () => {
       api.behaviour.troubles = 1;
