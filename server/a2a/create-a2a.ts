@@ -6,6 +6,7 @@ import type { RunService } from '../engine/runs/run-service.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import type { Bindings } from '../sessions/bindings.ts';
 import type { SessionDeps } from '../sessions/run-orders.ts';
+import { Collection } from '../store/collection.ts';
 import type { StoreTransaction, WorkItem } from '../store/store.ts';
 import { isInterrupted, isTerminal, type AgentTask } from './model.ts';
 import { pushTimer, type DeliveryDeps } from './push/deliver.ts';
@@ -14,7 +15,7 @@ import { addNotifications, deleteConfigsOf, hasWaiting } from './push/records.ts
 import type { RpcServices } from './rpc/answer.ts';
 import { findOnlySystem, findOpenSystem } from './systems.ts';
 import { createTaskService } from './tasks/create-task-service.ts';
-import { deleteRecordsOf, moveRecord, readRecord, turnKey, type Rest, type TaskRecord } from './tasks/records.ts';
+import { deleteRecordsOf, hasRecordsOf, moveRecord, readRecord, turnKey, type TaskRecord } from './tasks/records.ts';
 import { createA2aRunListener } from './tasks/run-listener.ts';
 import { DOOR } from './tasks/start-run.ts';
 import { deletedTask, seeTask } from './tasks/view.ts';
@@ -59,7 +60,10 @@ async function notify(tx: StoreTransaction, record: TaskRecord, clock: Clock): P
 }
 
 const CLEANUP_QUEUE = 'a2a.cleanup';
-const RECORDS_PER_STEP = 200;
+/** Records that one transaction examines: each takes several reads. */
+const RECORDS_PER_STEP = 100;
+/** How far a deletion that takes several steps has come, by the uid of the Session or Task. */
+const POSITIONS = new Collection<{ readonly after: string }>('a2a-cleanup');
 
 /** Wait for notifications of deleted tasks that are not delivered. */
 const UNDELIVERED_MS = 60_000;
@@ -68,10 +72,10 @@ const UNDELIVERED_MS = 60_000;
 const deleteRecords = (
   tx: StoreTransaction,
   uid: string,
-  { limit, now }: { readonly limit: number; readonly now: number },
-): Promise<Rest> =>
+  { now, ...step }: { readonly after: string; readonly limit: number; readonly now: number },
+): Promise<string | undefined> =>
   deleteRecordsOf(tx, uid, {
-    limit,
+    ...step,
     async mayDelete(record) {
       if (record.notifies !== true) return true;
       await addNotifications(tx, record, { task: await endOfDeleted(tx, record), now });
@@ -90,7 +94,8 @@ async function endOfDeleted(tx: StoreTransaction, record: TaskRecord): Promise<A
 /** Records go with the Session or the Task that their runs belong to. */
 const createHooks = (clock: Clock): KindHooks => ({
   async onDeleted(tx, { metadata: { uid, namespace, name } }) {
-    if ((await deleteRecords(tx, uid, { limit: 1, now: clock.now() })) === 'none') return;
+    await deleteRecords(tx, uid, { after: '', limit: 1, now: clock.now() });
+    if (!(await hasRecordsOf(tx, uid))) return;
     await tx.enqueueWork({ queue: CLEANUP_QUEUE, key: uid, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   },
 });
@@ -103,15 +108,18 @@ export function a2aHooks(clock: Clock): (readonly [kind: string, hooks: KindHook
   ];
 }
 
-const NEXT_STEP_MS: Readonly<Record<Exclude<Rest, 'none'>, number>> = { undelivered: UNDELIVERED_MS, more: 0 };
-
-export const a2aTimers = (deps: DeliveryDeps) => [
-  {
-    queue: CLEANUP_QUEUE,
-    async handle(tx: StoreTransaction, { key }: WorkItem, now: number) {
-      const rest = await deleteRecords(tx, key, { limit: RECORDS_PER_STEP, now });
-      return rest === 'none' ? undefined : { againAt: now + NEXT_STEP_MS[rest] };
-    },
+export const cleanupTimer = {
+  queue: CLEANUP_QUEUE,
+  async handle(tx: StoreTransaction, { key }: Pick<WorkItem, 'key'>, now: number) {
+    const { after = '' } = (await POSITIONS.get(tx, key)) ?? {};
+    const next = await deleteRecords(tx, key, { after, limit: RECORDS_PER_STEP, now });
+    if (next !== undefined) {
+      await POSITIONS.put(tx, key, { after: next });
+      return { againAt: now };
+    }
+    await POSITIONS.remove(tx, key);
+    return (await hasRecordsOf(tx, key)) ? { againAt: now + UNDELIVERED_MS } : undefined;
   },
-  pushTimer(deps),
-];
+};
+
+export const a2aTimers = (deps: DeliveryDeps) => [cleanupTimer, pushTimer(deps)];

@@ -86,38 +86,29 @@ async function deleteRecord(tx: StoreTransaction, record: TaskRecord): Promise<v
   await TASKS.remove(tx, keyOf(record.run));
 }
 
-/** Records that are left: of tasks whose end is not delivered, or more than one step examines. */
-export type Rest = 'none' | 'undelivered' | 'more';
-
 interface Deletion {
-  /** Records that one step examines. */
+  /** Position in the records of the Session or Task; the empty text is the beginning. */
+  readonly after: string;
+  /** Records that are examined. */
   readonly limit: number;
   /** Removes what else belongs to a record; false to keep the record for now. */
   readonly mayDelete: (record: TaskRecord) => Promise<boolean>;
 }
 
-/** Records that a step of a deletion may keep and pass over. */
-const KEPT_MAX = 2_000;
-
-/** Deletes records of the tasks of a Session or Task. */
-export async function deleteRecordsOf(tx: StoreTransaction, uid: string, { limit, mayDelete }: Deletion): Promise<Rest> {
+/** Deletes records of the tasks of a Session or Task. Returns the position behind the examined ones; undefined at the end. */
+export async function deleteRecordsOf(
+  tx: StoreTransaction,
+  uid: string,
+  { after, limit, mayDelete }: Deletion,
+): Promise<string | undefined> {
   const prefix = `${uid}/`;
-  let kept = 0;
-  for (let after = ''; kept < KEPT_MAX;) {
-    const rows = await TASKS.listUnder(tx, prefix, { after, limit });
-    let deleted = 0;
-    for (const { id, document: record } of rows) {
-      after = id.slice(prefix.length);
-      if (await mayDelete(record)) {
-        await deleteRecord(tx, record);
-        deleted += 1;
-      } else kept += 1;
-    }
-    if (rows.length < limit) return kept > 0 ? 'undelivered' : 'none';
-    if (deleted > 0) return 'more';
-  }
-  return 'undelivered';
+  const rows = await TASKS.listUnder(tx, prefix, { after, limit });
+  for (const { document: record } of rows) if (await mayDelete(record)) await deleteRecord(tx, record);
+  return rows.length < limit ? undefined : rows.at(-1)?.id.slice(prefix.length);
 }
+
+export const hasRecordsOf = async (reader: StoreReader, uid: string): Promise<boolean> =>
+  (await TASKS.listUnder(reader, `${uid}/`, { limit: 1 })).length > 0;
 
 // ---------------------------------------------------------------- index
 
