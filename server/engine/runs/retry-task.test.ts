@@ -1,8 +1,9 @@
 // Retries through the real registry: names of the new Tasks, and keys of requests that were sent twice.
 import { expect, test } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
 import { systemClock, timestamp } from '../../clock.ts';
 import { createRegistry } from '../../registry/create-registry.ts';
-import { systemContext } from '../../registry/registry.ts';
+import { systemContext, type Registry } from '../../registry/registry.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import type { StoredObject } from '../../store/store.ts';
@@ -48,4 +49,15 @@ test('the key of a Task is not that of its retries', async () => {
   const { annotations } = await retry({}, failed({ 'svc.dev/retry-key': 'a', team: 'x' }));
   expect(annotations).toEqual({ team: 'x', 'svc.dev/retry-of': 'default/bill' });
   await store.close();
+});
+
+test('a conflict other than a taken name ends a retry at once', async () => {
+  let posts = 0;
+  const post = () => {
+    posts += 1;
+    return Promise.reject(new ServiceError('conflict', 'a rule forbids it'));
+  };
+  const get = () => Promise.reject(new ServiceError('not_found', 'no such Task'));
+  await expect(retryTask({ post, get } as unknown as Registry, systemContext, { task: failed() })).rejects.toThrow('a rule forbids it');
+  expect(posts).toBe(1);
 });

@@ -4,7 +4,7 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { ANNOTATION_PREFIX, type Resource, type ResourceKey } from '@svc/shared/resource';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { creatorsOf } from '../../registry/principal.ts';
-import type { Registry, RequestContext, WriteRequest } from '../../registry/registry.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { StoredObject } from '../../store/store.ts';
 
 const NAME_MAX_CHARS = 253;
@@ -40,10 +40,15 @@ export async function retryTask(registry: Registry, context: RequestContext, { t
   const repeats = { kind, namespace, name, generation };
   for (let n = 1; n <= RETRIES_MAX; n += 1) {
     const body = { metadata: { name: retryName(name, n), labels, annotations }, spec };
-    const created = await createUnlessTaken(registry, context, { namespace, body, repeats, alsoBy: creatorsOf(task) });
-    if (created) return created;
-    const taken = key !== undefined && (await find(registry, context, { kind, namespace, name: body.metadata.name }));
-    if (taken && taken.metadata.annotations[RETRY_KEY] === key) return taken;
+    try {
+      return (await registry.post(context, { kind, namespace, body, repeats, alsoBy: creatorsOf(task), ifNoneMatch: '*' })).resource;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+      const taken = await find(registry, context, { kind, namespace, name: body.metadata.name });
+      // Another conflict than that of the name.
+      if (!taken) throw error;
+      if (key !== undefined && taken.metadata.annotations[RETRY_KEY] === key) return taken;
+    }
   }
   throw new ServiceError('conflict', `Task ${namespace}/${name} has been retried ${RETRIES_MAX} times already; delete old retries first`);
 }
@@ -60,17 +65,4 @@ async function find(registry: Registry, context: RequestContext, ref: ResourceKe
 function retryName(name: string, n: number): string {
   const suffix = `-retry-${n}`;
   return `${name.slice(0, NAME_MAX_CHARS - suffix.length)}${suffix}`;
-}
-
-async function createUnlessTaken(
-  registry: Registry,
-  context: RequestContext,
-  write: Pick<WriteRequest, 'namespace' | 'body' | 'repeats' | 'alsoBy'>,
-): Promise<Resource | undefined> {
-  try {
-    return (await registry.post(context, { ...write, kind: 'Task', ifNoneMatch: '*' })).resource;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'conflict') return undefined;
-    throw error;
-  }
 }
