@@ -60,7 +60,6 @@ import { createChatService } from './sessions/chat-service.ts';
 import { createUnsealing } from './sealing/controller.ts';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-key.ts';
 import { createSessionService } from './sessions/create-session-service.ts';
-import { createOpenRecord } from './sessions/session-run.ts';
 import { createSessionTimers } from './sessions/timers.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
@@ -400,7 +399,7 @@ function serverControllers(context: ServerContext, config: Config, { random, sea
     random,
     expireApproval: createApprovalExpiry(context.approvals),
     timers: [
-      createDenialTimer({ ...context, observer: context.telemetry.observer, openRecord: createOpenRecord({ ...context.sessions, log }) }),
+      createDenialTimer({ ...context, observer: context.telemetry.observer }),
       ...createSessionTimers(context.sessions),
       ...createTriggerTimers({ ...context, registry: () => registry }),
       ...createExperimentTimers({ clock, registry: () => registry, runListeners: () => context.runListeners }),

@@ -34,6 +34,7 @@ import { createSessionHooks } from '../sessions/session-hooks.ts';
 import { Bindings } from '../sessions/bindings.ts';
 import { createSessionRunListener } from '../sessions/run-listener.ts';
 import type { SessionDeps } from '../sessions/run-orders.ts';
+import { createOpenRecord } from '../sessions/session-run.ts';
 import type { OnMigrating } from '../store/sqlite/migrate.ts';
 import type { BeforeUpgrade, Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
@@ -225,7 +226,7 @@ function followRuns({ store, clock, log, registry }: Pick<SessionDeps, 'store' |
     onTurnEnded: a2aTurnListener(clock),
   };
   const listeners = [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener, experimentRunListener];
-  const runListeners = createRunListeners(listeners, log);
+  const runListeners = createRunListeners(listeners, log, createOpenRecord({ ...sessions, log }));
   return { sessions, runListeners };
 }
 

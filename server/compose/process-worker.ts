@@ -5,7 +5,6 @@ import { builtInProviders } from '../models/built-in-providers.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createSessionRunContexts } from '../sessions/run-context.ts';
-import { createOpenRecord } from '../sessions/session-run.ts';
 import { Registration } from '../worker/registration/registration.ts';
 import { createPausableWorker, type PausableWorker } from '../worker/pausable-worker.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -83,7 +82,6 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     stopGraceMs: config.shutdownGraceMs / 2,
     takeoversMax,
     contexts: createSessionRunContexts(context.sessions.bindings),
-    openRecord: createOpenRecord({ ...context.sessions, log }),
     waryTasks: WARY_TASKS,
     claimSpacingMs: soleOwner ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {

@@ -9,6 +9,7 @@ import type { StoreTransaction } from '../store/store.ts';
 import { WriteRace } from '../store/write-race.ts';
 import type { Failure } from './core/entries.ts';
 import type { OpenWait } from './core/waits.ts';
+import { noRecord, type OpenRecord } from './run-record.ts';
 
 interface TokenCount {
   readonly inputTokens: number;
@@ -55,19 +56,21 @@ export interface RunListener {
 }
 
 export interface RunListeners {
+  readonly openRecord: OpenRecord;
   /** `task` is called only when there is a listener. */
   readonly notify: (tx: StoreTransaction, task: () => Resource, change: RunChange) => Promise<void>;
 }
 
-export const noRunListeners: RunListeners = { notify: () => Promise.resolve() };
+export const noRunListeners: RunListeners = { notify: () => Promise.resolve(), openRecord: noRecord };
 
 /** Failures kept until the transaction runs again; past this the oldest is dropped, and its listener is called once more. */
 const FAILURES_MAX = 1_000;
 
 /** Calls the listeners in their order. */
-export function createRunListeners(listeners: readonly RunListener[], log: Logger): RunListeners {
+export function createRunListeners(listeners: readonly RunListener[], log: Logger, openRecord = noRecord): RunListeners {
   const failed = new LRUCache<string, true>({ max: FAILURES_MAX });
   return {
+    openRecord,
     async notify(tx, taskOf, change) {
       if (listeners.length === 0) return;
       const task = taskOf();

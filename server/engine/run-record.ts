@@ -33,7 +33,7 @@ export interface RunRecord {
   readonly close: () => void;
 }
 
-/** Called in the transaction that claims or resumes a run; undefined for a run that nobody records. */
+/** Called in the transaction that claims or resumes a run, or ends it without a worker; undefined for a run that nobody records. */
 export type OpenRecord = (tx: StoreTransaction, task: StoredObject, claim: Claim) => Promise<RunRecord | undefined>;
 
 export const noRecord: OpenRecord = () => Promise.resolve(undefined);

@@ -4,7 +4,6 @@ import { claimRuns, resumeRun, type OpenContext, type OpenedRun } from '../engin
 import type { Store } from '../store/store.ts';
 import { allowAll, silentLog } from './engine.ts';
 import { noRunContexts } from '../engine/definitions/run-context.ts';
-import { noRecord } from '../engine/run-record.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
@@ -30,7 +29,6 @@ export function dyingWorker(
     observer: silentObserver,
     runListeners,
     contexts: noRunContexts,
-    openRecord: noRecord,
     capabilities: () => ({ gpu: false, supportedModels: [], secrets: true }),
     takeoversMax,
     wary: () => wary,

@@ -15,6 +15,7 @@ import type {
 } from '../engine/ports.ts';
 import { silentObserver } from '../engine/observer.ts';
 import { createRunListeners, type RunListener, type RunListeners } from '../engine/run-listeners.ts';
+import type { OpenRecord } from '../engine/run-record.ts';
 import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
@@ -58,6 +59,7 @@ export interface EngineSetup {
   /** Default: everything is allowed. */
   readonly governance?: Governance;
   readonly runListeners?: readonly RunListener[];
+  readonly openRecord?: OpenRecord;
   readonly clock?: Clock;
   readonly path?: string;
   readonly store?: Store;
@@ -116,7 +118,7 @@ export async function openEngine(setup: EngineSetup = {}): Promise<EngineBundle>
       return { output: await (setup.tool ?? (() => 'ok'))(call, options.signal, options), attempts: 1 };
     },
   };
-  const runListeners = createRunListeners(setup.runListeners ?? [], silentLog);
+  const runListeners = createRunListeners(setup.runListeners ?? [], silentLog, setup.openRecord);
   const worker = createWorker({
     store,
     clock,

@@ -4,7 +4,6 @@ import { setMaxListeners } from 'node:events';
 import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
 import { noRunContexts, type RunContexts } from '../engine/definitions/run-context.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
-import { noRecord, type OpenRecord } from '../engine/run-record.ts';
 import type { DriveDeps } from '../engine/shell/drive.ts';
 import { createTextPublisher } from '../engine/live/publish-text.ts';
 import { createEndWriter } from '../engine/shell/grouped-ends.ts';
@@ -20,8 +19,6 @@ export interface WorkerOptions extends Claimant {
   readonly heartbeatMs: number;
   /** Default: no Task continues anything. */
   readonly contexts?: RunContexts;
-  /** Default: no run is recorded by another part. */
-  readonly openRecord?: OpenRecord;
   /** Takeovers without progress after which a run is dead-lettered; 0: never. Default 3. */
   readonly takeoversMax?: number;
   /** Tasks that are claimed before they are opened, at the start. Default 0. */
@@ -85,7 +82,6 @@ export function createWorker(options: WorkerOptions): Worker {
     observer,
     runListeners: deps.runListeners,
     contexts,
-    openRecord: options.openRecord ?? noRecord,
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
     capabilities: options.capabilities,

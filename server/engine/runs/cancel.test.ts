@@ -10,6 +10,7 @@ import { createTaskHooks } from './task-hooks.ts';
 import { silentObserver } from '../observer.ts';
 import { noRunListeners } from '../run-listeners.ts';
 import { CallError } from '../ports.ts';
+import type { OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
 let engine: EngineBundle | undefined;
@@ -81,8 +82,25 @@ test('a Task that is cancelled while it waits for its next attempt keeps the wor
   expect((await engine.read('task')).status).toMatchObject({ reason: 'cancelled', assignedWorker });
 });
 
-const runsOf = ({ store }: EngineBundle) =>
-  createRunService({ store, observer: silentObserver, runListeners: noRunListeners, registry: {} as Registry, ...keptDecisions() });
+const runsOf = ({ store, runListeners }: EngineBundle) =>
+  createRunService({ store, observer: silentObserver, runListeners, registry: {} as Registry, ...keptDecisions() });
+
+test('the record of a run receives what a cancel without a worker writes', async () => {
+  const recorded: string[] = [];
+  const openRecord: OpenRecord = () =>
+    Promise.resolve({
+      onEntries: (_tx, { entries }) => Promise.resolve(void recorded.push(...entries.map(({ type }) => type))),
+      committed: () => undefined,
+      beginText: () => ({ push: () => undefined, end: () => undefined }),
+      settle: () => Promise.resolve(),
+      close: () => undefined,
+    });
+  engine = await openEngine({ openRecord });
+  await putSystem(engine, { agent: {} });
+  await engine.put('Task', 'task', { system: 'system' });
+  await runsOf(engine).cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
+  expect(recorded).toEqual(['cancel.requested', 'run.failed']);
+});
 
 test.each<[string, Pick<Partial<StoredObject>, 'spec' | 'status'>]>([
   ['mode template', { spec: { system: 'system', mode: 'template' } }],

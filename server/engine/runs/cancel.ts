@@ -159,7 +159,8 @@ async function cancelUnclaimed(
   applyEntry(state, requested);
   const { entries } = settle(state, { now, random: () => 0, worker: claim.owner, verdicts: NO_VERDICTS });
   const change = { kind: 'finished', claim } as const;
-  const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };
+  const record = await runListeners.openRecord(tx, task, claim);
+  const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change, record };
   await writeRun(tx, write, runListeners);
   return write;
 }

@@ -7,7 +7,6 @@ import { putSystem } from '../../testing/engine.ts';
 import { DENIED_QUEUE } from '../approvals/approval-signal.ts';
 import type { Entry } from '../core/entries.ts';
 import type { RunListener } from '../run-listeners.ts';
-import { noRecord } from '../run-record.ts';
 import { PAUSE_SIGNAL } from '../shell/signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { createDenialTimer } from './end-denied.ts';
@@ -47,7 +46,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a denied run over $name
       ...{ claimed: () => undefined, leaseLost: () => undefined },
       recorded: (_: unknown, entries: readonly Entry[]) => void told.push(...entries.map(({ type }) => type)),
     };
-    const timer = createDenialTimer({ store, clock: systemClock, observer, runListeners, openRecord: noRecord });
+    const timer = createDenialTimer({ store, clock: systemClock, observer, runListeners });
     const [first] = await fixture.all('ToolApproval');
     if (!first) throw new Error('no approval was made');
     return {

@@ -8,7 +8,6 @@ import { settle } from '../core/settle.ts';
 import { NO_VERDICTS } from '../core/verdicts.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
-import type { OpenRecord } from '../run-record.ts';
 import { writeRun, type RunWrite } from '../shell/commit.ts';
 import { foldInPortions } from '../shell/fold-journal.ts';
 import { foldGiven } from '../shell/signals.ts';
@@ -20,7 +19,6 @@ export interface DenialDeps {
   readonly clock: Clock;
   readonly observer: RunObserver;
   readonly runListeners: RunListeners;
-  readonly openRecord: OpenRecord;
 }
 
 /** Timer of the decisions that may have ended a run. Safe to repeat: a run that a worker holds or has ended is left alone. */
@@ -54,7 +52,7 @@ type End = Pick<RunWrite, 'state' | 'lastSeq' | 'now' | 'entries' | 'signalIds'>
 
 /** Undefined when a worker came first. */
 async function writeEnd(
-  { store, runListeners, openRecord }: Pick<DenialDeps, 'store' | 'runListeners' | 'openRecord'>,
+  { store, runListeners }: Pick<DenialDeps, 'store' | 'runListeners'>,
   { key: uid, namespace, name }: WorkItem,
   end: End,
 ) {
@@ -63,7 +61,7 @@ async function writeEnd(
       if (!(await tx.removeUnclaimedWork(TASK_QUEUE, uid))) return undefined;
       const claim = await claimUnheld(tx, { uid, namespace, name }, { owner: OWNER, now: end.now });
       const task = await tx.getObject({ kind: 'Task', namespace, name });
-      const record = task && (await openRecord(tx, task, claim));
+      const record = task && (await runListeners.openRecord(tx, task, claim));
       await writeRun(tx, { ...end, claim, record, change: { kind: 'finished', claim } }, runListeners);
       return claim;
     });

@@ -17,7 +17,7 @@ import { entryHandOvers } from '../core/routing.ts';
 import { restoredEntry } from '../core/restore.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { RunListeners } from '../run-listeners.ts';
-import type { OpenRecord, RunRecord } from '../run-record.ts';
+import type { RunRecord } from '../run-record.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { madeProgress, poisonedFailure, standingOf } from '../core/takeovers.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
@@ -52,7 +52,6 @@ export interface Beginning {
   readonly judge: JudgeDeps;
   readonly runListeners: RunListeners;
   readonly contexts: RunContexts;
-  readonly openRecord: OpenRecord;
   /** Capabilities of this worker. */
   readonly capabilities: ClaimQuery['capabilities'];
   /** When the last entry was made, in milliseconds; 0 when there is none. */
@@ -139,7 +138,7 @@ async function prepare(tx: StoreTransaction, beginning: Beginning): Promise<Prep
   const requirements = ends ? undefined : await needsOfAnother(tx, beginning, definitions);
   if (requirements) return later(() => handOver(tx, beginning, requirements));
   const waitedMs = waited(beginning, { task, signals });
-  const record = await beginning.openRecord(tx, task, claim);
+  const record = await beginning.runListeners.openRecord(tx, task, claim);
   const outcome = await advance(tx, beginning, { signals, definitions, context });
   // Records and listeners of runs may share what they write.
   const independent = !record && outcome.decision.kind !== 'finished';

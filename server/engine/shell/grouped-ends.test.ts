@@ -22,7 +22,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const store = withTransaction(await open(systemClock), around);
-    const engine = await openEngine({ store, model: () => answered.then(() => ({ content: 'done' })), worker: { openRecord } });
+    const engine = await openEngine({ store, model: () => answered.then(() => ({ content: 'done' })), openRecord });
     onTestFinished(() => engine.close());
     await putSystem(engine, { agent: {} });
     for (const name of NAMES) await engine.put('Task', name, { system: 'system' });

@@ -14,7 +14,6 @@ import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunContexts } from '../definitions/run-context.ts';
 import type { RunListeners } from '../run-listeners.ts';
-import type { OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { readEntries } from '../views/read-journal.ts';
 
@@ -32,7 +31,6 @@ export interface OpenContext {
   readonly observer: RunObserver;
   readonly runListeners: RunListeners;
   readonly contexts: RunContexts;
-  readonly openRecord: OpenRecord;
   /** Capabilities of this worker, as of now. */
   readonly capabilities: () => ClaimQuery['capabilities'];
   /** See TAKEOVERS_MAX. */
