@@ -119,6 +119,18 @@ test('notes on ends of branches pass from claim to claim, and the end of a turn 
   expect(items.find(({ type }) => type === 'turn.completed')?.payload).toMatchObject({ notes: [`writer: ${note}`, `critic: ${note}`] });
 });
 
+test('a turn whose state is too large at the end of its run leaves no cancel signal', async () => {
+  const claim = await runningTurn();
+  const record = await open(claim);
+  record.committed();
+  const failure = { code: 'x', message: 'x'.repeat(5_000_000), retryable: false };
+  const state = { ...newRunState(), status: 'finished', lastFailure: failure, end: { output: {} } } as unknown as RunState;
+  const entries = [entryOf('run.completed', { attempt: 1, output: {} })];
+  await store.transaction((tx) => record.onEntries(tx, { claim, lastSeq: 1, now: Date.now(), entries, state }));
+  expect(await readTurn(store, UID, 1)).toMatchObject({ phase: 'Failed' });
+  expect(await store.readSignals(TASK.uid)).toEqual([]);
+});
+
 test('a turn whose state is too large keeps its place until its run has ended', async () => {
   const claim = await runningTurn();
   const record = await open(claim);

@@ -150,6 +150,8 @@ class SessionRun implements RunRecord {
       if (!(error instanceof ServiceError) || error.code !== 'too_large') throw error;
       draft.emit('error', { message: error.message }, { turn });
       failTurn(draft, turn, error);
+      // Where the run has ended, its listener follows in this transaction.
+      if (state.status === 'finished') return;
       // The run has not ended: it is silent from here on, and the next turn waits for its end.
       draft.raiseFence();
       draft.control = { ...draft.control, active: turn.sequence };
