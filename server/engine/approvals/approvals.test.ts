@@ -13,6 +13,10 @@ import { openEngine, putSystem, toTestResource, type EngineBundle, type EngineSe
 import { noRunListeners } from '../run-listeners.ts';
 import { createRunService } from '../runs/create-run-service.ts';
 import { createTaskHooks } from '../runs/task-hooks.ts';
+import { claimUnheld } from '../runs/unheld-claim.ts';
+import { failBroken } from '../shell/begin-run.ts';
+import { journalHead } from '../shell/fold-journal.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
 import { createApprovalHooks } from './approval-hooks.ts';
 import { createApprovalExpiry } from './expiry.ts';
 import { APPROVAL_EXPIRY_QUEUE } from './timers.ts';
@@ -276,6 +280,24 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       });
       expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toBeUndefined();
       await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('a run that the engine cannot continue closes its approval and keeps its attempts', async () => {
+      const { heir, task } = await asked();
+      await heir.worker.stop();
+      const now = Date.now();
+      await heir.store.transaction(async (tx) => {
+        await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);
+        const claim = await claimUnheld(tx, task.metadata, { owner: 'w', now });
+        const lastSeq = await journalHead(tx, claim.key);
+        const decide = { now, random: () => 0, worker: 'w' };
+        await failBroken(tx, { claim, lastSeq, decide, runListeners: noRunListeners }, new Error('broken'));
+      });
+      expect((await heir.read('left')).status).toMatchObject({ phase: 'Failed', reason: 'internal_error', attempts: 1 });
+      expect((await theApproval(heir)).status).toMatchObject({
+        phase: 'Expired',
+        lastError: expect.stringMatching(/failed before/) as string,
+      });
     });
 
     test('a Task that is deleted closes its approval', async () => {

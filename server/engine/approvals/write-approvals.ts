@@ -9,7 +9,7 @@ import type { DataOf, Entry, EntryOf, EntryType } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import type { RunState } from '../core/state.ts';
 import type { ApprovalRule } from '../ports.ts';
-import { type ApprovalRef, approvalSpec, approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
+import { type ApprovalRef, approvalRef, approvalSpec, approvalStatus, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import { taskApprovalObject, toolApprovalObject } from './approval-object.ts';
 import { decisionFact } from './conclude.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
@@ -136,7 +136,7 @@ async function ask(tx: StoreTransaction, { approval: asked, waiting, expiresAt, 
 }
 
 /** No run waits for it: a pending one is closed as Expired, without a decision. Does nothing for one that is closed already. */
-export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { now, why }: { now: number; why: string }): Promise<void> {
+async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { now, why }: { now: number; why: string }): Promise<void> {
   const waiting = await waitingRun(tx, ref);
   if (!waiting) return;
   await dropWaitingRun(tx, ref);
@@ -148,4 +148,24 @@ export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { no
   const closed = await replaceStatus(tx, approval, { status, now, by: by.identity.name });
   recordObjectWritten(tx, { action: 'resource.update', by, object: closed });
   await tx.appendFact(closed, closed.updatedAt, decisionFact(closed, 'expired', why));
+}
+
+/** Approvals of each kind of one Task that are closed at once; further ones expire by themselves. */
+const APPROVALS_MAX = 1_000;
+
+/** Closes those of a run whose state is not at hand. */
+export async function closeApprovalsOf(
+  tx: StoreTransaction,
+  { namespace, name, uid }: Pick<StoredObject, 'namespace' | 'name' | 'uid'>,
+  closing: { readonly now: number; readonly why: string },
+): Promise<void> {
+  const fields = [
+    { path: 'spec.task_ref', op: 'eq', value: name },
+    { path: 'status.phase', op: 'eq', value: 'Pending' },
+  ] as const;
+  for (const kind of [TOOL_APPROVAL, TASK_APPROVAL])
+    for (const approval of await tx.listObjects({ kind, namespace, fields, limit: APPROVALS_MAX })) {
+      const waiting = await waitingRun(tx, approval);
+      if (waiting?.stream === uid) await closeApproval(tx, approvalRef(approval), closing);
+    }
 }

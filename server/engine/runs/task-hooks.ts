@@ -7,9 +7,7 @@ import type { KindHooks } from '../../registry/registry.ts';
 import { racing } from '../../store/write-race.ts';
 import type { NewWorkItem, Store, StoreTransaction } from '../../store/store.ts';
 import type { Clock } from '../../clock.ts';
-import { approvalRef, TASK_APPROVAL, TOOL_APPROVAL } from '../approvals/approval-kind.ts';
-import { waitingRun } from '../approvals/waiting-run.ts';
-import { closeApproval } from '../approvals/write-approvals.ts';
+import { closeApprovalsOf } from '../approvals/write-approvals.ts';
 import type { RunChange, RunListeners } from '../run-listeners.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { expandTaskStatus } from '../views/expand-status.ts';
@@ -32,7 +30,8 @@ export function createTaskHooks({ store, clock, runListeners }: TaskHookDeps): K
     },
     onUpdated: requeue,
     onDeleted: async (tx, task) => {
-      await closeApprovals(tx, task, clock.now());
+      if (!TERMINAL.has(statusOf('Task', task).phase))
+        await closeApprovalsOf(tx, task.metadata, { now: clock.now(), why: 'the task was deleted before this was decided' });
       // The queue holds a Task until its run has ended.
       if (await tx.getWorkItem(TASK_QUEUE, task.metadata.uid)) await runListeners.notify(tx, () => task, DELETED);
       await tx.dropWork(TASK_QUEUE, task.metadata.uid);
@@ -44,25 +43,6 @@ export function createTaskHooks({ store, clock, runListeners }: TaskHookDeps): K
 
 const DELETED: RunChange = { kind: 'ended', how: 'deleted', failure: undefined, output: {}, usage: { inputTokens: 0, outputTokens: 0 } };
 const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
-
-/** Approvals of each kind of one Task that are closed at once with it; further ones expire by themselves. */
-const APPROVALS_MAX = 1_000;
-
-/** Nobody need decide for a run that is gone. */
-async function closeApprovals(tx: StoreTransaction, task: Resource, now: number): Promise<void> {
-  if (TERMINAL.has(statusOf('Task', task).phase)) return;
-  const { namespace, name, uid } = task.metadata;
-  const fields = [
-    { path: 'spec.task_ref', op: 'eq', value: name },
-    { path: 'status.phase', op: 'eq', value: 'Pending' },
-  ] as const;
-  for (const kind of [TOOL_APPROVAL, TASK_APPROVAL])
-    for (const approval of await tx.listObjects({ kind, namespace, fields, limit: APPROVALS_MAX })) {
-      const waiting = await waitingRun(tx, approval);
-      if (waiting?.stream === uid)
-        await closeApproval(tx, approvalRef(approval), { now, why: 'the task was deleted before this was decided' });
-    }
-}
 
 function isRunnable(task: Resource): boolean {
   return specOf('Task', task).mode !== 'template';

@@ -7,6 +7,7 @@ import { OutsideFirst } from '../../store/outside-first.ts';
 import { isMet } from '../../store/demand.ts';
 import { eachObject } from '../../store/each-object.ts';
 import type { Claim, ClaimQuery, Signal, StoredObject, StoreReader, StoreTransaction, WorkRequirements } from '../../store/store.ts';
+import { closeApprovalsOf } from '../approvals/write-approvals.ts';
 import { writeRun, type RunWrite } from './commit.ts';
 import { failRun } from '../core/decide.ts';
 import type { DecideMoment } from '../core/decision.ts';
@@ -104,11 +105,19 @@ export async function failBroken(
   error: unknown,
 ): Promise<BegunRun> {
   const state = newRunState();
+  const task = await tx.getObjectForUpdate({ kind: 'Task', namespace: claim.namespace, name: claim.name });
+  if (task?.uid === claim.key) await endUnfolded(tx, task, { state, now: decide.now });
   const failure = { code: 'internal_error', message: `the engine cannot continue this run: ${String(error)}`, retryable: false };
   const entry = failRun(state, decide.now, { failure, phase: 'Failed' });
   applyEntry(state, entry);
   const settled = { signals: [], entries: [entry], decision: { kind: 'finished' } as const, waitedMs: 0 };
   return recordBeginning(tx, { claim, state, lastSeq, decide, runListeners }, settled);
+}
+
+/** A run whose journal is not folded ends: the Task has the number of its attempts, the store its open approvals. */
+async function endUnfolded(tx: StoreTransaction, task: StoredObject, { state, now }: { state: RunState; now: number }): Promise<void> {
+  state.attempts = statusOf('Task', task).attempts ?? 0;
+  await closeApprovalsOf(tx, task, { now, why: 'the task failed before this was decided' });
 }
 
 /** Reads only: several runs of one transaction are prepared at once. */
@@ -148,7 +157,7 @@ async function prepare(tx: StoreTransaction, beginning: Beginning): Promise<Prep
 
 const later = (write: PreparedRun['write']): PreparedRun => ({ independent: false, write });
 
-/** Ends a run that keeps killing its workers: nothing of it is judged or sent again. The Task holds the number of attempts where the journal was not folded. */
+/** Ends a run that keeps killing its workers: nothing of it is judged or sent again. */
 async function giveUp(
   tx: StoreTransaction,
   { claim, state, lastSeq, decide, runListeners }: Beginning,
@@ -157,7 +166,7 @@ async function giveUp(
   const at = decide.now;
   const key = { kind: 'Task', namespace: claim.namespace, name: claim.name };
   await tx.appendFact(key, timestamp(at), taskFact(state, { kind: 'claimed', claim }));
-  if (lastSeq > 0 && state.attempts === 0) state.attempts = statusOf('Task', task).attempts ?? 0;
+  if (lastSeq > 0 && state.attempts === 0) await endUnfolded(tx, task, { state, now: at });
   const failure = poisonedFailure(claim.takeovers, claim.from?.owner);
   const failed = failRun(state, at, { failure, phase: 'DeadLetter' });
   const entries = [
