@@ -78,6 +78,8 @@ test('an admin makes users, whose passwords are shown once, and ends them', asyn
   const headers = browser(http, signedIn);
   expect((await http.send('GET', '/v1/auth/users', { headers })).status).toBe(403);
   expect((await send('PATCH', '/v1/auth/users/bob', { role: 'reader' })).body).toMatchObject({ role: 'reader' });
+  const patch = { headers: { ...root, 'content-type': 'application/merge-patch+json' }, body: { role: 'reader' } };
+  expect((await http.send('PATCH', '/v1/auth/users/bob', patch)).status).toBe(200);
   expect((await http.send('POST', '/v1/agent-roles', { headers, body: { metadata: { name: 'r' }, spec: {} } })).status).toBe(403);
   expect((await send('DELETE', '/v1/auth/users/ANN')).status).toBe(409);
   expect((await send('DELETE', '/v1/auth/users/bob')).status).toBe(200);

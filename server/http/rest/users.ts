@@ -2,6 +2,7 @@
 import type { AuthService } from '../../auth/auth.ts';
 import { signInId } from '../../auth/sign-in-documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
+import { MERGE_PATCH_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type AttemptLimit, type BodySpec, type Call, type Route } from '../route.ts';
 import { userName } from '../text-types.ts';
 import { afterParameter, limitParameter, LIST_LIMIT, textFilter } from './parameters.ts';
@@ -65,7 +66,7 @@ function accountRoutes({ auth }: UserServices): Route[] {
       operationId: 'setUserRole',
       summary: 'Change the role of a user',
       description: 'Sign-ins of the user stay and have the new role from their next request on. 409 for the last admin.',
-      body: bodyOf('The role.', 'UserRoleRequest'),
+      body: { ...bodyOf('The role.', 'UserRoleRequest'), contentTypes: [...RESOURCE_TYPES, MERGE_PATCH_TYPE] },
       errors: ['not_found', 'conflict'],
       responses: { 200: { description: 'The user.', schema: ref('User') } },
       handle: async (call) => json(await auth.users.setRole(call.context, usernameOf(call), await readFields(call))),
