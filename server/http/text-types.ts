@@ -57,6 +57,12 @@ export const identifier = pattern(
   'must be 1 to 253 letters, digits, ".", "_", ":" or "-", beginning and ending with a letter or digit',
 );
 
+/** Types of events. */
+export const eventTypes = pattern(
+  /^[A-Za-z0-9][A-Za-z0-9._,-]{0,999}$/,
+  'must be types of events with "," between them, at most 1000 characters',
+);
+
 /** The number of a record. */
 export const recordNumber = pattern(/^\d{1,16}$/, 'must be a whole number');
 

@@ -21,6 +21,7 @@ test('lists what happened, oldest first, by object, type and time', async () => 
   expect(await types()).toBe('resource.created a\nresource.created b\nresource.updated a\n');
   expect(await types('--for', 'agent/a')).toBe('resource.created a\nresource.updated a\n');
   expect(await types('--type', 'resource.updated')).toBe('resource.updated a\n');
+  expect(await types('--type', 'resource.updated,resource.deleted')).toBe('resource.updated a\n');
   expect(await types('--limit', '1')).toBe('resource.updated a\n');
   expect(await types('--since', '1d')).toBe('resource.created a\nresource.created b\nresource.updated a\n');
   expect((await svcctl(['events'])).out).toMatch(/^AGE +TYPE +OBJECT +MESSAGE\n\d+s +resource\.created +agent\/a +Agent /);

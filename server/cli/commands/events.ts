@@ -28,7 +28,7 @@ interface EventsOptions {
 export const setupEvents: CommandSetup = (command, run) => {
   command
     .addOption(new Option('--for <object>', 'only events about KIND/NAME').argParser((word) => namedTarget([word])))
-    .option('--type <type>', 'only events of this type, such as task.claimed')
+    .option('--type <type>', 'only events of this type, such as task.claimed, or of several with commas between them')
     .option('--since <duration>', 'only events of this last time, such as 10m or 2d', parseDurationFlag)
     .option('--limit <count>', `only the newest ones (default: ${LIMIT_DEFAULT}, or all with --since)`, parseLimit)
     .option('--heartbeats', 'the heartbeats of workers too')

@@ -81,7 +81,11 @@ export const uidParameter = text(
   'Acts only on the object of this `metadata.uid`; a different object of that name is 409.',
 );
 export const sinceParameter = integer('since', 'Sequence number to continue after; `Last-Event-ID` takes precedence.', { min: 0 });
-export const typeFilter = text('type', types.identifier, 'Only events of this type, such as `task.claimed`.');
+export const typeFilter = text(
+  'type',
+  types.eventTypes,
+  'Only events of this type, such as `task.claimed`, or of several: `task.claimed,task.succeeded`.',
+);
 export const heartbeatsFilter: Parameter = {
   name: 'heartbeats',
   description: '`false` leaves out the updates of Workers, of which each heartbeat is one; their states are events of their own.',

@@ -16,3 +16,9 @@ describe('a query without heartbeats', () => {
     expect(matchesEvent({}, candidate)).toBe(true);
   });
 });
+
+it('takes changes of each type that a query names', () => {
+  const taken = (type: string) => ['created', 'updated', 'deleted'].filter((each) => matchesEvent({ type }, change('Task', each)));
+  expect(taken('resource.created,resource.deleted')).toEqual(['created', 'deleted']);
+  expect(taken('resource.updated')).toEqual(['updated']);
+});

@@ -26,7 +26,7 @@ const isHeartbeat = ({ kind, type, fact }: Change) => type === 'updated' && fact
 export function matchesEvent({ type, kind, namespace, name, heartbeats = true }: EventQuery, change: Change): boolean {
   return (
     (heartbeats || !isHeartbeat(change)) &&
-    (type === undefined || eventType(change) === type) &&
+    (type === undefined || type.split(',').includes(eventType(change))) &&
     (kind === undefined || change.kind === kind) &&
     (namespace === undefined || change.namespace === namespace) &&
     (name === undefined || change.name === name)

@@ -18,6 +18,7 @@ export interface ChangesQuery {
 }
 
 export interface EventQuery {
+  /** One type, or several with commas between them. */
   readonly type?: string;
   readonly kind?: string;
   readonly namespace?: string;
