@@ -44,6 +44,34 @@ describe('tasks/send', () => {
     expect((await agents.call('echo', 'tasks/get', { id: 'shared' }, { token: 'scoped' })).result.history[0].parts[0].text).toBe('theirs');
   });
 
+  test('answers the id of a turn with that task, as for ids that clients choose', async () => {
+    const start = (message: object) => agents.call('echo', 'message/send', { message: { kind: 'message', role: 'user', ...message } });
+    const turn = (await start({ messageId: 'm-turn', parts: [{ kind: 'text', text: 'from 0.3' }] })).result;
+    const again = await agents.call('echo', 'tasks/send', { id: turn.id, message: text('from 0.3') });
+    expect(again.result).toEqual(turn);
+    const other = await agents.call('echo', 'tasks/send', { id: turn.id, message: text('other') });
+    expect(other).toMatchObject({ ...ok, error: { code: -32602, data: { task_id: turn.id } } });
+    const { tasks } = (await agents.call('echo', 'ListTasks', {})).result;
+    expect(tasks.filter(({ id }: { id: string }) => id === turn.id)).toHaveLength(1);
+  });
+
+  test('takes the id of a turn of another caller', async () => {
+    const message = { kind: 'message', role: 'user', messageId: 'm-theirs', parts: [{ kind: 'text', text: 'mine' }] };
+    const { id } = (await agents.call('echo', 'message/send', { message })).result;
+    await agents.call('echo', 'tasks/send', { id, message: text('theirs') }, { token: 'scoped' });
+    const read = (token: 'writer' | 'scoped') => agents.call('echo', 'tasks/get', { id }, { token });
+    expect((await read('writer')).result.history[0].parts[0].text).toBe('mine');
+    expect((await read('scoped')).result.history[0].parts[0].text).toBe('theirs');
+  });
+
+  test('decides the question of a turn by its id', async () => {
+    const message = { kind: 'message', role: 'user', messageId: 'm-asks', parts: [{ kind: 'text', text: 'go' }] };
+    const { id, status } = (await agents.call('asker', 'message/send', { message })).result;
+    expect(status.state).toBe('input-required');
+    const deny = { role: 'user', parts: [{ type: 'data', data: { decision: 'deny' } }] };
+    expect((await agents.call('asker', 'tasks/send', { id, message: deny })).result.status.state).toBe('failed');
+  });
+
   test('gives the run its message, data and ids as input', async () => {
     const parts = [
       { type: 'text', text: 'one' },

@@ -16,8 +16,8 @@ import { isTerminal, type AgentTask, type Message } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
 import { followTask, untilSettled, viewTask } from './follow.ts';
 import { listTasks } from './list.ts';
-import { keyOf, keyOfTurnTask, lockRun, moveRecord, ownerOf, putRecord, readRecord, type TaskRecord } from './records.ts';
-import { callerName, findClientTask, hasMessage, startClientTask, startTurn } from './start-run.ts';
+import { keyOf, lockRun, moveRecord, putRecord, readRecord, type TaskRecord } from './records.ts';
+import { callerName, findOwnTask, hasMessage, startClientTask, startTurn } from './start-run.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask, TaskService } from './task-service.ts';
 import { seeTask, type OpenQuestion } from './view.ts';
 import { timeLimit } from '../../clock.ts';
@@ -51,19 +51,17 @@ export function createTaskService(deps: TaskServiceDeps): TaskService {
 
 const notFound = (id: string): RpcError => new RpcError('TASK_NOT_FOUND', 'Task not found', { task_id: id });
 
-/** Ids of turns and ids that clients chose look different; a client may still choose one of that form. */
 async function findTask({ store }: TaskServiceDeps, call: AgentCall, id: string): Promise<TaskRecord> {
-  const key = keyOfTurnTask(id);
-  const record = (key === undefined ? undefined : await readRecord(store, key)) ?? (await findClientTask(store, call, id));
-  if (record?.owner !== ownerOf(call.context.identity) || record.system.uid !== call.system.uid) throw notFound(id);
+  const record = await findOwnTask(store, call, id);
+  if (!record) throw notFound(id);
   return record;
 }
 
 /** A new message with a known task id answers a task that waits for input; a repeated message changes nothing. */
 async function sendClientTask(deps: TaskServiceDeps, call: AgentCall, request: ClientTaskRequest): Promise<SentTask> {
   const { id, message, fingerprint } = request;
-  const record = await findClientTask(deps.store, call, id);
-  const isOther = record !== undefined && !hasMessage(record, fingerprint);
+  const record = await findOwnTask(deps.store, call, id);
+  const isOther = record !== undefined && !hasMessage(record, request);
   if (!isOther || (await seeTask(deps.store, record))?.question === undefined) return startClientTask(deps, call, request);
   return joinTask(deps, call, { record, message: { ...message, taskId: id }, fingerprint });
 }

@@ -1,5 +1,6 @@
 // Runs that messages start: a turn of the Session that is the context, or a Task of its own for ids that clients choose.
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '@svc/shared/errors';
 import { turnsForMessage } from '@svc/shared/graph/graph';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
@@ -15,7 +16,7 @@ import type { StoredObject, StoreReader, StoreTransaction } from '../../store/st
 import { racing, transactAgain } from '../../store/write-race.ts';
 import type { Message } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
-import { addRecord, digest, ownerOf, readRecord, taskKey, turnTaskId, type TaskRecord } from './records.ts';
+import { addRecord, digest, keyOfTurnTask, ownerOf, readRecord, taskKey, turnTaskId, type TaskRecord } from './records.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask } from './task-service.ts';
 
 export const DOOR = 'a2a';
@@ -169,9 +170,9 @@ export function startClientTask(deps: SessionDeps, call: AgentCall, request: Cli
   const { namespace } = system;
   const content = contentOf(message);
   return transactAgain(deps.store, async (tx) => {
-    const known = await findClientTask(tx, call, id);
+    const known = await findOwnTask(tx, call, id);
     if (known) {
-      if (hasMessage(known, fingerprint)) return { record: known, unchanged: false, eventsAfter: 0 };
+      if (hasMessage(known, request)) return { record: known, unchanged: false, eventsAfter: 0 };
       throw new RpcError('INVALID_PARAMS', 'This task id was used for another message; choose a new one', { task_id: id });
     }
     const contextId = randomUUID();
@@ -206,13 +207,19 @@ export function startClientTask(deps: SessionDeps, call: AgentCall, request: Cli
   });
 }
 
-/** Whether the message of this hash started the task or joined it. */
-export const hasMessage = ({ fingerprint, joined = [] }: TaskRecord, asked: string): boolean =>
-  fingerprint === asked || joined.includes(asked);
+/** Whether the message started the task or joined it. A turn has no hash of its first message, so the parts are compared. */
+export const hasMessage = ({ fingerprint, joined = [], messages }: TaskRecord, asked: ClientTaskRequest): boolean =>
+  fingerprint === asked.fingerprint ||
+  joined.includes(asked.fingerprint) ||
+  (fingerprint === undefined && messages.some(({ parts }) => isDeepStrictEqual(parts, asked.message.parts)));
 
 const clientTaskName = ({ context, system }: AgentCall, id: string): string => `a2a-${digest([ownerOf(context.identity), system.uid, id])}`;
 
-export async function findClientTask(reader: StoreReader, call: AgentCall, id: string): Promise<TaskRecord | undefined> {
+/** Task of this caller with this system: a turn, or a task whose id the client chose, even in the form of a turn's id. */
+export async function findOwnTask(reader: StoreReader, call: AgentCall, id: string): Promise<TaskRecord | undefined> {
+  const key = keyOfTurnTask(id);
+  const turn = key === undefined ? undefined : await readRecord(reader, key);
+  if (turn?.owner === ownerOf(call.context.identity) && turn.system.uid === call.system.uid) return turn;
   const task = await reader.getObject({ kind: 'Task', namespace: call.system.namespace, name: clientTaskName(call, id) });
   return task && readRecord(reader, taskKey(task.uid));
 }
