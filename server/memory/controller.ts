@@ -35,8 +35,8 @@ const ERASE_AGAIN_MAX_MS = 300_000;
 const ERASE_TRIES_MS = 24 * 60 * 60 * 1000;
 
 export function createMemoryController(options: MemoryControllerOptions): Reconciler {
-  /** Memories whose embedding model fits the vectors that are stored, with their generation. */
-  const fitting = new Map<string, number>();
+  /** Memories whose embedding model fits the vectors that are stored, with the versions of both. */
+  const fitting = new Map<string, string>();
   /** Memories that answered the last check: a failed call brings the next one forward. */
   const answering = new WeakSet<OpenMemory>();
   let stopListening: (() => void) | undefined;
@@ -58,7 +58,8 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
     ...reconciler,
     start() {
       reconciler.start();
-      stopListening ??= options.memory.onFailedCall((memory) => {
+      stopListening ??= options.memory.onFailedCall((memory, error) => {
+        if (isMismatch(error)) fitting.delete(memory.uid);
         if (answering.delete(memory)) reconciler.add(memory);
       });
       addErasures().catch((error: unknown) => options.log.error({ err: error }, 'deleted Memories could not be listed'));
@@ -80,7 +81,7 @@ const sooner = (one: ReconcileOutcome, other: ReconcileOutcome): ReconcileOutcom
 /** Removes the entries of deleted Memories of this name. Returns when to try again what failed. */
 async function eraseDeleted(
   options: MemoryControllerOptions,
-  { key, fitting }: { readonly key: NamespacedName; readonly fitting: Map<string, number> },
+  { key, fitting }: { readonly key: NamespacedName; readonly fitting: Map<string, string> },
 ): Promise<ReconcileOutcome> {
   const outcomes = (await erasuresOf(options.store, key)).map(async (erasure) => {
     const outcome = await eraseOne(options, erasure);
@@ -110,7 +111,7 @@ async function eraseOne(
 
 interface ReconciledMemory {
   readonly object: StoredObject;
-  readonly fitting: Map<string, number>;
+  readonly fitting: Map<string, string>;
   readonly answering: WeakSet<OpenMemory>;
   readonly signal: AbortSignal;
 }
@@ -162,7 +163,7 @@ interface Look {
 
 async function inspectBackend(
   { store, memory: { memories, entries } }: MemoryControllerOptions,
-  { object, fitting }: { readonly object: StoredObject; readonly fitting: Map<string, number> },
+  { object, fitting }: { readonly object: StoredObject; readonly fitting: Map<string, string> },
 ): Promise<Look> {
   let memory: OpenMemory | undefined;
   const signal = timeLimit(PING_MAX_MS);
@@ -170,12 +171,13 @@ async function inspectBackend(
     memory = await memories.find(object);
     if (!memory) return {};
     await memories.checkSecret(memory);
-    if (memory.model !== undefined) await embeddingModel(store, memory, memory.model);
+    const model = memory.model === undefined ? undefined : await embeddingModel(store, memory, memory.model);
     const facts = await memory.backend.ping(signal);
-    if (facts.dimensions !== undefined && memory.model !== undefined && fitting.get(object.uid) !== object.generation) {
+    const version = model && `${object.generation} ${model.version}`;
+    if (facts.dimensions !== undefined && version !== undefined && fitting.get(object.uid) !== version) {
       await entries
         .checkModel(memory, facts.dimensions, { requestId: randomUUID(), signal })
-        .then(() => fitting.set(object.uid, object.generation), onlyMismatch);
+        .then(() => fitting.set(object.uid, version), onlyMismatch);
     }
     return { memory, facts };
   } catch (error) {
@@ -193,8 +195,10 @@ function problemOf(error: unknown): Problem {
 /** A model that does not answer says nothing about the vectors. */
 function onlyMismatch(error: unknown): void {
   if (!(error instanceof CallError || error instanceof DOMException)) throw error;
-  if (error instanceof CallError && error.reason === 'memory_wrong_dimensions') throw error;
+  if (isMismatch(error)) throw error;
 }
+
+const isMismatch = (error: unknown): boolean => error instanceof CallError && error.reason === 'memory_wrong_dimensions';
 
 async function writePhase(
   { store, clock, claim }: MemoryControllerOptions,

@@ -34,10 +34,12 @@ export interface Memories {
   readonly memories: OpenMemories;
   readonly entries: MemoryEntries;
   /** Has `listener` called for each call of this process that a backend failed to answer. Returns the end of that. */
-  onFailedCall(listener: (memory: OpenMemory) => void): () => void;
+  onFailedCall(listener: FailureListener): () => void;
   /** After everything that uses them. Idempotent. */
   close(): Promise<void>;
 }
+
+type FailureListener = (memory: OpenMemory, error: unknown) => void;
 
 /** No thread and no connection is started before the first use. */
 export function createMemories({ dataDir, rules, egress, providers = [], ...options }: MemoriesOptions): Memories {
@@ -49,10 +51,10 @@ export function createMemories({ dataDir, rules, egress, providers = [], ...opti
     createHttpProvider({ ...rules, egress, clock: options.clock }),
   ];
   const memories = new OpenMemories({ ...options, providers: createMemoryProviders([...builtIn, ...providers]) });
-  const listeners = new Set<(memory: OpenMemory) => void>();
+  const listeners = new Set<FailureListener>();
   return {
     memories,
-    entries: reportFailures(createMemoryEntries(options), (memory) => listeners.forEach((listener) => listener(memory))),
+    entries: reportFailures(createMemoryEntries(options), (memory, error) => listeners.forEach((listener) => listener(memory, error))),
     onFailedCall(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -65,12 +67,12 @@ export function createMemories({ dataDir, rules, egress, providers = [], ...opti
 }
 
 /** Calls of agents and people whose failures are reported. A refused input says nothing about the backend. */
-function reportFailures(entries: MemoryEntries, report: (memory: OpenMemory) => void): MemoryEntries {
+function reportFailures(entries: MemoryEntries, report: FailureListener): MemoryEntries {
   const reported = async <T>(memory: OpenMemory, result: Promise<T>): Promise<T> => {
     try {
       return await result;
     } catch (error) {
-      if (!(error instanceof CallError && error.code === 'invalid_input')) report(memory);
+      if (!(error instanceof CallError && error.code === 'invalid_input')) report(memory, error);
       throw error;
     }
   };

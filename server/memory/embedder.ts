@@ -36,7 +36,7 @@ const TEXT_MAX_CHARS = 16_384;
 export async function embeddingModel(store: EmbedderDeps['store'], memory: EmbedRequest['memory'], model: string) {
   const place = parseRef(model, memory.namespace);
   const endpoint = await store.getObject({ kind: 'ModelEndpoint', ...place });
-  if (endpoint) return { place, spec: specOf('ModelEndpoint', endpoint) };
+  if (endpoint) return { place, spec: specOf('ModelEndpoint', endpoint), version: `${endpoint.uid} ${endpoint.generation}` };
   const message = `${memoryTitle(memory)} spec.embedding_model: ModelEndpoint "${place.namespace}/${place.name}" does not exist; create it`;
   throw new CallError('model_not_found', message, { retryable: true, reason: 'embedding_model_missing' });
 }

@@ -121,6 +121,20 @@ describe('a Memory of provider pgvector', () => {
     await phase('longer').toBe('Ready');
   });
 
+  it('is in Error after a call whose model has begun to send vectors of another length', async () => {
+    await createMemory('turned');
+    expect((await put('turned', 'k', 'v')).status).toBe(200);
+    await createMemory('turned', { type: 'vector' });
+    await expect.poll(async () => (await statusOf('turned')).observedGeneration, { timeout: WAIT_MS }).toBe(2);
+    await phase('turned').toBe('Ready');
+    embeddings.dimensions = 32;
+    expect((await put('turned', 'k', 'v')).status).toBe(503);
+    await phase('turned').toBe('Error');
+    expect((await statusOf('turned')).lastError).toContain('holds vectors of 64 dimensions, and the embedding model sent 32');
+    embeddings.dimensions = 64;
+    expect((await put('turned', 'k', 'v')).status).toBe(200);
+  });
+
   it('names what is wrong with its endpoint, its Secret or its model, and takes no password', async () => {
     const spec = { provider: 'pgvector', endpoint: 'postgres://u:hunter2@127.0.0.1/x', embedding_model: 'embed' };
     const refused = await send('POST', '/v1/memories', { metadata: { name: 'inline' }, spec });
