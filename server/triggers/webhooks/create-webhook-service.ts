@@ -162,13 +162,24 @@ async function accept(parts: Parts, target: Target, { body, eventId, by }: Verif
       return undefined;
     }
     const task = `${made.task.metadata.namespace}/${made.task.metadata.name}`;
-    const windowMs = (target.spec.idempotency.dedupe_window_seconds ?? 0) * 1000;
-    if (windowMs > 0) await putEvent(tx, webhook, { eventId, task, expiresAt: now + windowMs });
+    await keepEvent(tx, webhook, { eventId, task, now });
     await note({ ...base, outcome: 'accepted', task, ...(by !== undefined && { reason: `a test by ${by}` }) });
     return { accepted: true, duplicate: false, event_id: eventId, task };
   });
   if (reply) return reply;
   throw new ServiceError('invalid', 'The delivery could not start a run; the owner of the webhook can see why');
+}
+
+interface StartedEvent {
+  readonly eventId: string;
+  readonly task: string;
+  readonly now: number;
+}
+
+/** Further deliveries of the event within the window are duplicates. */
+async function keepEvent(tx: StoreTransaction, webhook: StoredObject, { eventId, task, now }: StartedEvent): Promise<void> {
+  const windowMs = (specOf(WEBHOOK, webhook).idempotency.dedupe_window_seconds ?? 0) * 1000;
+  if (windowMs > 0) await putEvent(tx, webhook, { eventId, task, expiresAt: now + windowMs });
 }
 
 /** Bodies of this size at most are kept for a redelivery. */
@@ -277,6 +288,9 @@ async function redeliver(parts: Parts, context: RequestContext, { webhook: name,
     if ('problem' in outcome) return outcome;
     const task = `${outcome.task.metadata.namespace}/${outcome.task.metadata.name}`;
     const now = clock.now();
+    // The sender of a failed delivery may retry it as well.
+    const isFirst = delivery.outcome === 'failed' && (await findEvent(tx, webhook, { eventId, now })) === undefined;
+    if (isFirst) await keepEvent(tx, webhook, { eventId, task, now });
     const reason = `delivery ${id} was sent again by ${context.identity.name}`;
     const note: NewDelivery = { time: timestamp(now), event_id: eventId, outcome: 'accepted', reason, task };
     await noteDeliveries(tx, webhook, { deliveries: [note], now });

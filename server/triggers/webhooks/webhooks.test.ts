@@ -266,8 +266,12 @@ describe.each(engines)('webhooks over %s', (engine) => {
     expect((await ask('PATCH', task, { spec: { mode: 'template' } })).status).toBe(200);
     await hooks.status(name, { phase: 'Ready' });
     const again = `${hooks.servers[0]}/v1/task-webhooks/${name}/deliveries/${String(failed?.['id'])}/redeliver`;
-    expect(await ask('POST', again)).toMatchObject({ status: 202, body: { task: expect.stringMatching(`^default/${name}-`) as string } });
+    const started = await ask('POST', again);
+    expect(started).toMatchObject({ status: 202, body: { task: expect.stringMatching(`^default/${name}-`) as string } });
     expect((await hooks.tasks(name))[0]).toMatchObject({ spec: { input: { webhook_payload: EVENT } } });
+    // The sender retries what was refused to it.
+    const { task: run } = started.body;
+    expect(await hooks.send(String(path))).toMatchObject({ status: 202, body: { duplicate: true, task: run } });
   });
 
   it('report in lastError alone that the secret has no usable key, and work once it has one', async () => {
