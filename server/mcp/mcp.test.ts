@@ -434,12 +434,28 @@ it('follows the list of a 2026 server again after the stream of changes has ende
   const http = await serving(() => startModernHttp('top-secret'));
   await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
   world.start();
-  await vi.waitFor(() => expect(http.listens()).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(http.streams()).toBe(1), { timeout: 10_000 });
   await vi.waitFor(async () => expect(await world.status('web')).toMatchObject({ phase: 'Ready' }), { timeout: 10_000 });
   http.moreTools.add('later');
   http.disconnect();
   await vi.waitFor(async () => expect(await world.toolNames()).toContain('web--later'), { timeout: 10_000 });
-  expect(http.listens()).toBe(2);
+  expect(http.streams()).toBe(2);
+});
+
+it.each([
+  ['2025', startLegacyHttp],
+  ['2026', startModernHttp],
+])('reports an HTTP server of %s that dies', async (_era, start) => {
+  const world = await setup();
+  const http = await serving(() => start('top-secret'));
+  const spec = { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' }, reconnect: { max_attempts: 1, backoff: '100ms' } };
+  await world.apply({ kind: 'McpServer', name: 'web', spec });
+  world.start();
+  await vi.waitFor(() => expect(http.streams()).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await world.status('web')).toMatchObject({ phase: 'Ready' }), { timeout: 20_000 });
+  await http.close();
+  const lastError = expect.stringContaining('refused the connection');
+  await vi.waitFor(async () => expect(await world.status('web')).toMatchObject({ phase: 'Error', lastError }), { timeout: 20_000 });
 });
 
 it.each([404, 400])('begins a new session when a server of 2025 answers the old one with %i', async (unknownSession) => {

@@ -181,7 +181,7 @@ class Connection implements McpConnection {
     // Over HTTP the package alone closes, after an error of the handshake that says more.
     if (this.#transport instanceof StdioTransport)
       client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
-    client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
+    client.setNotificationHandler('notifications/tools/list_changed', () => this.#reportChange());
     // The package names a refused revision only in the text of a plain error.
     const permitted = negotiation.supportedProtocolVersions ?? this.#mcp.SUPPORTED_PROTOCOL_VERSIONS;
     // The transport of programs counts by itself: their output also has lines that are no messages.
@@ -284,9 +284,15 @@ class Connection implements McpConnection {
     const onTooMuch = (error: CallError) => this.#fail(error);
     const guarded = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooMuch });
     const fetch: FetchLike = async (url, init) => {
-      const response = await guarded(url, init);
-      this.#status = response.status;
-      return response;
+      try {
+        const response = await guarded(url, init);
+        this.#status = response.status;
+        return response;
+      } catch (error) {
+        // The stream of changes broke off, and the server is gone: the next read of the list reports that.
+        if (init?.method === 'GET' && !signal.aborted) this.#reportChange();
+        throw error;
+      }
     };
     return new this.#mcp.StreamableHTTPClientTransport(new URL(target.endpoint), {
       ...{ fetch, redirectPolicy: 'follow', reconnectionScheduler: resume },
@@ -304,15 +310,20 @@ class Connection implements McpConnection {
       try {
         const { closed } = await client.listen({ toolsListChanged: true }, { signal: this.closed });
         // Changes between two streams are reported by neither.
-        if (opened > 0) this.#listeners.forEach((listener) => listener());
+        if (opened > 0) this.#reportChange();
         opened += 1;
         await closed;
       } catch {
-        // The sync also reads the list from time to time: retries with a server without the stream become rarer.
+        // Retries with a server without the stream become rarer: the sync also reads the list from time to time.
+        if (opened > 0) this.#reportChange();
       }
       short = clock.now() - since >= LISTEN_AGAIN.maxBackoffMs ? 1 : short + 1;
       await clock.sleep(backoffMs(LISTEN_AGAIN, { failures: short, random: 0 }), this.closed).catch(() => undefined);
     }
+  }
+
+  #reportChange(): void {
+    this.#listeners.forEach((listener) => listener());
   }
 
   #require(): Client {

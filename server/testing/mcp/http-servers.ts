@@ -14,7 +14,7 @@ export interface HttpMcpServer {
   /** Names of tools that the 2026 server lists besides `echo`. */
   readonly moreTools: Set<string>;
   /** How many streams of changes clients have opened. */
-  readonly listens: () => number;
+  readonly streams: () => number;
   /** Ends every connection, streams of changes too. */
   readonly disconnect: () => void;
   readonly close: () => Promise<void>;
@@ -29,7 +29,7 @@ interface Served {
 }
 
 async function listen(token: string, { handle, forgetSessions, moreTools = new Set() }: Served): Promise<HttpMcpServer> {
-  let listens = 0;
+  let streams = 0;
   const server = createServer((request, response) => {
     if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
     const chunks: Buffer[] = [];
@@ -37,7 +37,7 @@ async function listen(token: string, { handle, forgetSessions, moreTools = new S
     response.on('error', () => undefined);
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
-      if (body.includes('"subscriptions/listen"')) listens += 1;
+      if (request.method === 'GET' || body.includes('"subscriptions/listen"')) streams += 1;
       void handle(request, response, body);
     });
   });
@@ -47,7 +47,7 @@ async function listen(token: string, { handle, forgetSessions, moreTools = new S
     url: `http://127.0.0.1:${port}/mcp`,
     forgetSessions,
     moreTools,
-    listens: () => listens,
+    streams: () => streams,
     disconnect: () => server.closeAllConnections(),
     async close() {
       await forgetSessions();
