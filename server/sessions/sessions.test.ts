@@ -354,6 +354,8 @@ test('an interrupting message counts towards max_turns, the turn that it interru
   await write('sessions', 'most', { system: 'slow', max_turns: 1 });
   await submit('most', 'long', 'k1');
   await until('most', 'turn.started');
+  const message = 'Session most takes at most 1 turns (spec.max_turns): 0 completed, 1 running, 0 queued';
+  expect(await submit('most', 'next', 'k3')).toMatchObject({ status: 409, body: { error: { message } } });
   expect((await interrupt('most', 'k2')).status).toBe(202);
   await until('most', 'session.completed');
   await write('sessions', 'waiting', { system: 'chat', max_turns: 1 });

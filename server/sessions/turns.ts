@@ -56,10 +56,11 @@ export async function addTurn(deps: TurnDeps, draft: SessionDraft, submission: S
   const { name } = draft.object;
   const active = max > 0 ? await draft.activeTurn() : undefined;
   // A cancelled or failed turn is active until its run has ended, and counts no more.
-  if (max > 0 && completed + queued + (active && !isOver(active) ? 1 : 0) >= max)
+  const running = active && !isOver(active) ? 1 : 0;
+  if (max > 0 && completed + running + queued >= max)
     throw new ServiceError(
       'conflict',
-      `Session ${name} takes at most ${max} turns (spec.max_turns); ${completed} are completed, ${queued} wait`,
+      `Session ${name} takes at most ${max} turns (spec.max_turns): ${completed} completed, ${running} running, ${queued} queued`,
     );
   if (queued >= QUEUED_MAX)
     throw new ServiceError('rate_limited', `Session ${name} has ${queued} turns waiting, as many as it may have; send this one later`, {
