@@ -33,6 +33,7 @@ const SUMMARY = [
   'enablesCalls',
   'countsRuns',
   'fixedSpec',
+  'renamable',
   'localNames',
   'nextStep',
 ] as const satisfies readonly (keyof KindSummary)[];

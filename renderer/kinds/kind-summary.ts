@@ -28,6 +28,7 @@ export type KindSummary = Pick<
   | 'enablesCalls'
   | 'countsRuns'
   | 'fixedSpec'
+  | 'renamable'
   | 'localNames'
   | 'nextStep'
 >;

@@ -188,6 +188,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly countsRuns: boolean;
   /** True when the spec of an object does not change once it is created: the console offers no edit. The hooks of the kind refuse one. */
   readonly fixedSpec: boolean;
+  /** True when an object is no more than its spec, so that the console renames it by a new object, with every reference to it. */
+  readonly renamable: boolean;
   /** True when the server explains the state of an object under `…/explain`. */
   readonly hasExplanation: boolean;
   readonly localNames?: LocalNames;
@@ -227,6 +229,7 @@ type Optional =
   | 'enablesCalls'
   | 'countsRuns'
   | 'fixedSpec'
+  | 'renamable'
   | 'hasExplanation'
   | 'offsetPaging';
 
@@ -263,6 +266,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     enablesCalls: false,
     countsRuns: false,
     fixedSpec: false,
+    renamable: false,
     hasExplanation: false,
     offsetPaging: false,
     ...kind,

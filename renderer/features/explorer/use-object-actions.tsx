@@ -1,7 +1,7 @@
 // Actions for objects of a kind, one or several, from a list or a page: the entries of menus, and the dialogs they open.
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
-import { Copy, Download, Pause, Pencil, Play, SquareTerminal, Tag, Trash2 } from 'lucide-react';
+import { Copy, Download, Pause, Pencil, Play, SquareTerminal, Tag, TextCursorInput, Trash2 } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { createAddress, objectAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
@@ -17,11 +17,12 @@ import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
 import { canSuspend, isCreatedByService, isEditable, isSuspended, refOf } from './object-traits.ts';
+import { RenameDialog } from './rename/RenameDialog.tsx';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';
 
-type Doing = 'labels' | 'delete' | 'suspend' | 'resume';
+type Doing = 'labels' | 'delete' | 'suspend' | 'resume' | 'rename';
 
 interface OpenDialog {
   readonly doing: Doing;
@@ -42,6 +43,8 @@ export interface ObjectActionsOptions {
   readonly scope: string;
   /** After the deletion of one object. */
   readonly onDeleted?: () => void;
+  /** After one object got another name. */
+  readonly onRenamed?: (name: string) => void;
 }
 
 /** Hands the objects to the browser as one file. */
@@ -68,7 +71,7 @@ function useSuspend() {
   );
 }
 
-export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOptions): ObjectActions {
+export function useObjectActions({ kind, scope, onDeleted, onRenamed }: ObjectActionsOptions): ObjectActions {
   const [opened, setOpened] = useState<OpenDialog>();
   const suspendOne = useSuspend();
   const { go } = useNavigation();
@@ -89,8 +92,14 @@ export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOption
   );
   const close = () => setOpened(undefined);
   const shared = opened && { kind: kind.kind, resources: opened.resources, onClose: close };
+  const [only] = opened?.resources ?? [];
+  const renamed = (name: string) => {
+    close();
+    onRenamed?.(name);
+  };
   const dialogs = shared && (
     <>
+      {opened.doing === 'rename' && only && <RenameDialog object={refOf(only)} onClose={close} onRenamed={renamed} />}
       {opened.doing === 'labels' && <LabelsDialog {...shared} />}
       {opened.doing === 'delete' && <DeleteDialog {...shared} onDeleted={onDeleted} />}
       {(opened.doing === 'suspend' || opened.doing === 'resume') && <SuspendDialog {...shared} suspend={opened.doing === 'suspend'} />}
@@ -137,6 +146,9 @@ function menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }: Menu
               onSelect: () => ask(suspended ? 'resume' : 'suspend', only),
             },
           ]
+        : []),
+      ...(kind.renamable
+        ? [{ id: 'rename', label: 'Rename…', icon: <TextCursorInput />, ...write, onSelect: () => ask('rename', only) }]
         : []),
       { id: 'labels', label: 'Edit labels…', icon: <Tag />, ...write, onSelect: () => ask('labels', only) },
       ...(isCreatedByService(kind.kind) ? [] : [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }]),

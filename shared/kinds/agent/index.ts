@@ -28,6 +28,7 @@ export const agent = defineKind({
   audited: true,
   keepsVersions: true,
   countsRuns: true,
+  renamable: true,
   verdictPart: 'agent',
   applyOrder: 50,
 });

@@ -131,6 +131,13 @@ function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): 
     when: can && canSuspend(kind),
     run: () => actions.ask(suspended ? 'resume' : 'suspend', only),
   });
+  useShortcut({
+    id: 'object.rename',
+    keys: 'f2',
+    label: `Rename ${name}…`,
+    when: can && kind.renamable,
+    run: () => actions.ask('rename', only),
+  });
   useShortcut({ id: 'object.labels', label: `Edit labels of ${name}…`, when: can, run: () => actions.ask('labels', only) });
   useShortcut({ id: 'object.export', label: `Export ${name} as YAML`, run: () => void actions.exportYaml(only) });
   useCopyCommands(refOf(resource));

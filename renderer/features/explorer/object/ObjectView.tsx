@@ -1,7 +1,7 @@
 // The page of one object, in each state it can be in: there, deleted meanwhile, missing, forbidden, unreachable.
 import type { Resource } from '@svc/shared/resource';
 import { SearchX, RefreshCw } from 'lucide-react';
-import { createAddress, kindAddress, type ObjectRef } from '../../../navigation/addresses.ts';
+import { createAddress, kindAddress, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
 import { useScope } from '../../../navigation/scope.ts';
@@ -73,7 +73,11 @@ function Page({ kind, object, resource, gone }: PageProps) {
   const { scope } = useScope();
   const [{ tab }, setState] = useSearchState(PARAMS);
   const goOn = useGoOn();
-  const actions = useObjectActions({ kind, scope, onDeleted: () => goOn(kindAddress(scope, kind.kind)) });
+  const actions = useObjectActions({
+    ...{ kind, scope },
+    onDeleted: () => goOn(kindAddress(scope, kind.kind)),
+    onRenamed: (name) => goOn(objectAddress({ ...object, name }, scope, { tab: tab === 'first' ? undefined : tab })),
+  });
   const Use = USES[kind.kind];
   const own = gone ? undefined : ownTabOf(kind.kind);
   const hasForm = !isSecretKind(kind.kind) && isEditable(kind.kind);

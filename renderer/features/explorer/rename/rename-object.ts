@@ -1,0 +1,74 @@
+// Renames an object with every reference to it: reads what refers to it, and writes all of it in one transaction.
+import { ServiceError } from '@svc/shared/errors';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
+import { loadDefinitions } from '../../../kinds/definitions.ts';
+import { client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { contentOf, renamePlan, renameRequest, type RenamePlan } from './rename-plan.ts';
+
+/** Objects that one rename changes at most; more are a task for svcctl. */
+export const REFERRERS_MAX = 500;
+const PAGE_SIZE = 250;
+/** Writes to statuses between reading and writing, such as of missing references, count as changes of an object. */
+const RETRIES_MAX = 4;
+
+export interface Renamable {
+  readonly object: Resource;
+  readonly holders: readonly Resource[];
+  readonly planFor: (to: string) => RenamePlan;
+}
+
+async function holdersOf(key: ResourceKey, signal?: AbortSignal): Promise<readonly ResourceKey[]> {
+  const found: ResourceKey[] = [];
+  let after: string | undefined;
+  do {
+    const input = { kind: key.kind, namespace: key.namespace, name: key.name, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
+    const page = await client.resources.referrers.query(input, { ...(signal && { signal }) });
+    if (page.incomplete) throw new ServiceError('unavailable', 'The server still builds the index of references; try again in a moment.');
+    found.push(...page.items);
+    after = page.continue;
+  } while (after !== undefined && found.length <= REFERRERS_MAX);
+  if (found.length > REFERRERS_MAX)
+    throw new ServiceError('too_large', `More than ${REFERRERS_MAX} objects refer to ${key.name}; this command changes at most that many.`);
+  return found;
+}
+
+/** A referrer that was deleted meanwhile refers to nothing. */
+async function readIfThere({ kind, namespace, name }: ResourceKey): Promise<Resource[]> {
+  try {
+    return [await client.resources.get.query({ kind, namespace, name })];
+  } catch (error) {
+    if (problemOf(error).code === 'not_found') return [];
+    throw error;
+  }
+}
+
+/** The object and everything that refers to it, as it is now. */
+export async function readRenamable(key: ResourceKey, signal?: AbortSignal): Promise<Renamable> {
+  const { kind, namespace, name } = key;
+  const [{ kindByName }, object, referrers] = await Promise.all([
+    loadDefinitions(),
+    client.resources.get.query({ kind, namespace, name }),
+    holdersOf(key, signal),
+  ]);
+  const holders = (await Promise.all(referrers.map(readIfThere))).flat();
+  return { object, holders, planFor: (to) => renamePlan(object, { holders, to, definitionOf: kindByName }) };
+}
+
+/** Resolves with undefined once it is written, or with the objects as they are now if others changed one of them since. */
+export async function writeRename(reviewed: Renamable, to: string): Promise<Renamable | undefined> {
+  const { kind, metadata } = reviewed.object;
+  let current = reviewed;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await client.resources.applyAll.mutate(renameRequest(current.planFor(to)));
+      return undefined;
+    } catch (error) {
+      const problem = problemOf(error);
+      const [name] = problem.details.filter(({ path }) => path === 'documents[0]');
+      if (problem.code !== 'conflict' || name || tries >= RETRIES_MAX) throw error;
+      current = await readRenamable({ kind, namespace: metadata.namespace, name: metadata.name });
+      if (contentOf(current.planFor(to)) !== contentOf(reviewed.planFor(to))) return current;
+    }
+  }
+}
