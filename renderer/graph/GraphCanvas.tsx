@@ -449,7 +449,9 @@ export function GraphCanvas(props: GraphCanvasProps) {
       ref={root}
       role="group"
       aria-label={label}
-      className="relative min-h-0 min-w-0 flex-1"
+      // Takes the focus of a click on the background, and of removed items.
+      tabIndex={-1}
+      className="relative min-h-0 min-w-0 flex-1 focus-visible:outline-none"
       onKeyDown={onKeyDown}
       onFocus={(event) => {
         const id = event.target.closest('.react-flow__node')?.getAttribute('data-id');

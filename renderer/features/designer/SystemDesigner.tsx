@@ -206,6 +206,7 @@ function Designer(all: DesignerProps) {
         task={task}
         results={task === '' ? undefined : <RunResults design={design} namespace={home} task={task} trial={trial} />}
         readOnly={readOnly || editing.readOnly}
+        changed={dirty || current === undefined}
         onSave={editing.review}
         diagnostics={editing.diagnostics}
         onCanvas={(handle) => (canvas.current = handle)}

@@ -20,6 +20,8 @@ import { DesignLayout } from './DesignLayout.tsx';
 import { DesignToolbar } from './DesignToolbar.tsx';
 import { EdgeInspector } from '../inspector/EdgeInspector.tsx';
 import { FindAgent } from './FindAgent.tsx';
+import { useRenaming, type Renaming } from '../inspector/use-renaming.ts';
+import { RenameAgent } from '../inspector/RenameAgent.tsx';
 import { NodeInspector } from '../inspector/NodeInspector.tsx';
 import { Outline } from '../outline/Outline.tsx';
 import { OfferContext, type CatalogueItem, type Offer } from '../agent/offer.ts';
@@ -54,6 +56,8 @@ export interface DesignTabProps {
   /** The followed run; empty for none. */
   readonly task: string;
   readonly readOnly: boolean;
+  /** Whether the design differs from what is stored. */
+  readonly changed: boolean;
   readonly onSave: () => void;
   /** Server message of the text at the last try to save. */
   readonly diagnostics: readonly YamlDiagnostic[];
@@ -111,10 +115,11 @@ function useSelection(design: Design, view: DesignView) {
 interface Parts {
   readonly props: DesignTabProps;
   readonly actions: DesignActions;
+  readonly renaming: Renaming;
   readonly facts: ReturnType<typeof useAgentFacts>;
 }
 
-function InspectorPane({ props, actions, facts }: Parts) {
+function InspectorPane({ props, actions, facts, renaming }: Parts) {
   const { design, namespace, name, readOnly, isNew } = props;
   const { nodes, edges } = design.selection;
   const node = nodes.length === 1 && edges.length === 0 ? design.model.byName.get(nodes[0] ?? '') : undefined;
@@ -134,6 +139,8 @@ function InspectorPane({ props, actions, facts }: Parts) {
           actions={actions}
           readOnly={readOnly}
           trial={props.trial}
+          onRename={() => renaming.ask(node.id)}
+          renameReason={renaming.reasonFor(node.id)}
         />
       ) : edge ? (
         <EdgeInspector edge={edge} design={design} actions={actions} readOnly={readOnly} />
@@ -191,7 +198,7 @@ function LeftPane({
   marks,
   onShow,
   onGive,
-}: Omit<Parts, 'facts'> & {
+}: Omit<Parts, 'facts' | 'renaming'> & {
   readonly agents: Pick<PaletteProps, 'agents' | 'loading' | 'failed'>;
   readonly marks: ReturnType<typeof problemMarks>;
   readonly onShow: (agent: string) => void;
@@ -268,9 +275,9 @@ function useOffering(select: Design['select']) {
   return { offering: useMemo(() => ({ offer, taken: () => setOffer(undefined) }), [offer]), onGive };
 }
 
-/** Focus on the canvas, in a dialog over it, or nowhere: it moves to an added node. In the library and in fields it stays. */
+/** Focus on the canvas, around it, in a dialog over it, or nowhere: it moves to an added node. In the library and in fields it stays. */
 const isFocusFree = (focused: Element | null) =>
-  focused === null || focused === document.body || focused.closest('[role="dialog"], .react-flow') !== null;
+  !focused || focused.querySelector('.react-flow') !== null || focused.closest('[role="dialog"], .react-flow') !== null;
 
 interface CanvasPlaces {
   readonly root: RefObject<HTMLElement | null>;
@@ -295,6 +302,29 @@ function useShownAdditions({ model, selection, placement }: Design, { root, hand
   }, [model, selection, arranged, root, handle]);
 }
 
+/** An agent that undo or a new name removes from the canvas gives its focus to the selected one, or else to one beside it. */
+function useFocusAfterRemoval({ model, selection }: Design, { root }: CanvasPlaces): void {
+  const focused = useRef<string | undefined>(undefined);
+  const before = useRef(model);
+  useEffect(() => {
+    const canvas = root.current;
+    const onFocus = ({ target }: FocusEvent) => {
+      focused.current = (target as Element).closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
+    };
+    canvas?.addEventListener('focusin', onFocus);
+    return () => canvas?.removeEventListener('focusin', onFocus);
+  }, [root]);
+  useEffect(() => {
+    const gone = before.current.byName.get(focused.current ?? '');
+    before.current = model;
+    if (!gone || model.byName.has(gone.id) || !isFocusFree(document.activeElement)) return;
+    const near = [...selection.nodes, ...gone.sources, ...gone.targets, ...model.nodes.map(({ id }) => id)].find((id) =>
+      model.byName.has(id),
+    );
+    if (near !== undefined) focusAgent(root.current, near);
+  }, [model, selection, root]);
+}
+
 /** The parts of the designer and their connections. */
 function useParts(props: DesignTabProps) {
   const { design, namespace, view, readOnly } = props;
@@ -308,6 +338,7 @@ function useParts(props: DesignTabProps) {
   const problems = useProblems(design, { namespace, facts });
   const marks = useMemo(() => problemMarks(problems), [problems]);
   const actions = useDesignActions(design, useNewAgents(namespace, design));
+  const renaming = useRenaming(props, facts);
   const canvas = useCallback(() => handle.current, []);
   useSelection(design, view);
   useDesignKeys({
@@ -317,11 +348,13 @@ function useParts(props: DesignTabProps) {
     canvas,
     onFind: () => setFinding(true),
     onOutline: () => view.set({ outline: !view.outline }),
+    onRename: renaming.ask,
     readOnly,
   });
   useTrialKeys(props.trial, design.selection);
   const { select } = design;
   useShownAdditions(design, { root, handle });
+  useFocusAfterRemoval(design, { root, handle });
   const { offering, onGive } = useOffering(select);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
@@ -358,6 +391,7 @@ function useParts(props: DesignTabProps) {
     onProblem,
     offering,
     onGive,
+    renaming,
   };
 }
 
@@ -395,7 +429,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
 export function DesignTab(props: DesignTabProps) {
   const { name, isNew, design, view, readOnly, results } = props;
   const parts = useParts(props);
-  const { actions, facts, marks, problems, canvas } = parts;
+  const { actions, facts, marks, problems, canvas, renaming } = parts;
   const { agents, loading, error } = useAgents(props.namespace);
   const listed = { agents, loading, failed: error !== null };
   // An unreadable text cannot be edited by place, so its fields are locked.
@@ -419,7 +453,7 @@ export function DesignTab(props: DesignTabProps) {
         canvas={<Middle props={props} parts={parts} />}
         inspector={
           <OfferContext value={parts.offering}>
-            <InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} />
+            <InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} renaming={renaming} />
           </OfferContext>
         }
         details={view.details || isNew || design.selection.nodes.length + design.selection.edges.length > 0}
@@ -434,6 +468,16 @@ export function DesignTab(props: DesignTabProps) {
         onPick={actions.picked}
         onClose={() => actions.pick(undefined)}
       />
+      {renaming.agent !== undefined && (
+        <RenameAgent
+          agent={renaming.agent}
+          namespace={props.namespace}
+          design={design}
+          agents={agents.map(({ ref }) => ref)}
+          stored={renaming.isStored(renaming.agent)}
+          onClose={renaming.close}
+        />
+      )}
       <ProblemStrip
         problems={problems}
         unreadable={design.unreadable}

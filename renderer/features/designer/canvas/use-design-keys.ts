@@ -15,6 +15,7 @@ export interface DesignKeys {
   readonly canvas: () => GraphHandle | undefined;
   readonly onFind: () => void;
   readonly onOutline: () => void;
+  readonly onRename: (agent: string) => void;
   readonly readOnly: boolean;
 }
 
@@ -100,7 +101,7 @@ function remove({ design, actions, canvas }: DesignKeys): void {
 }
 
 export function useDesignKeys(keys: DesignKeys): void {
-  const { design, actions, canvas, onFind, onOutline, readOnly } = keys;
+  const { design, actions, canvas, onFind, onOutline, onRename, readOnly } = keys;
   useChords(keys);
   const { nodes, edges } = design.selection;
   const some = nodes.length + edges.length > 0;
@@ -114,6 +115,14 @@ export function useDesignKeys(keys: DesignKeys): void {
     group: GROUP,
     when: edit && nodes.length === 1,
     run: () => actions.pick({ for: 'connect', from: nodes[0] ?? '' }),
+  });
+  useShortcut({
+    id: 'designer.rename',
+    keys: 'f2',
+    label: 'Rename the selected agent',
+    group: GROUP,
+    when: edit && nodes.length === 1 && edges.length === 0,
+    run: () => onRename(nodes[0] ?? ''),
   });
   useShortcut({
     id: 'designer.remove',

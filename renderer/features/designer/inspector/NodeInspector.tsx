@@ -1,5 +1,5 @@
 // One agent of the system: its definition, its governance, and its use in the system.
-import { ArrowRight, Copy, Plus, Trash2 } from 'lucide-react';
+import { ArrowRight, Copy, Plus, TextCursorInput, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -16,6 +16,9 @@ import type { TrialDesign } from '../run/use-trial-design.ts';
 export interface NodeInspectorProps extends AgentFormProps {
   readonly actions: DesignActions;
   readonly trial: TrialDesign;
+  readonly onRename: () => void;
+  /** Reason why the agent cannot be renamed now. */
+  readonly renameReason: string | undefined;
 }
 
 function Definition({ node, namespace, system, isNew, facts, design, actions, readOnly }: NodeInspectorProps) {
@@ -94,6 +97,9 @@ export function NodeInspector(props: NodeInspectorProps) {
           </Button>
           <Button size="sm" icon={<Copy />} onClick={actions.like}>
             Duplicate with connections
+          </Button>
+          <Button size="sm" icon={<TextCursorInput />} disabledReason={props.renameReason} onClick={props.onRename}>
+            Rename…
           </Button>
           <Button size="sm" variant="danger-quiet" icon={<Trash2 />} onClick={() => actions.removeItems([node.id], [])}>
             Remove
