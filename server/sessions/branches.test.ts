@@ -61,7 +61,7 @@ describe.each(databaseServers('branches of conversations', ['--allow-private-too
       'POST',
       `/v1/sessions/${session}/turns`,
       { content, interrupt },
-      { 'idempotency-key': content.replaceAll(' ', '-') },
+      { 'idempotency-key': content.replaceAll(/\s/gu, '-') },
     );
     expect(status).toBe(202);
   };
@@ -114,6 +114,21 @@ describe.each(databaseServers('branches of conversations', ['--allow-private-too
     const { completedTurns } = (await send('GET', `/v1/sessions/${session}`)).body.status;
     expect(completedTurns).toBe(turns.length);
   }
+
+  test('the list shows the newest message of the present branch', async () => {
+    const listed = async (session: string) =>
+      (await send('GET', '/v1/sessions')).body.find(({ metadata }: Wire) => (metadata as Wire)['name'] === session)?.status.lastMessage;
+    await write('sessions', 'newest', { system: 'talk' });
+    for (const content of ['one', 'two\nwith a second line']) {
+      await say('newest', content);
+      await settle('newest');
+    }
+    expect(await listed('newest')).toBe('two');
+    const [, first] = (await checkpointsOf('newest')).map(({ id }) => String(id));
+    expect((await branch('newest', first!, 'fork', { name: 'newest-fork' })).status).toBe(201);
+    expect((await branch('newest', first!, 'rewind', {})).status).toBe(200);
+    expect([await listed('newest'), await listed('newest-fork')]).toEqual(['one', 'one']);
+  });
 
   test('a rewind to a checkpoint of an undone turn restores its branch for the model, the events and the list', async () => {
     await write('sessions', 'branches', { system: 'talk' });

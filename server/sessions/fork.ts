@@ -10,6 +10,7 @@ import type { StoredObject, StoreReader, StoreTransaction } from '../store/store
 import { addCheckpoint, type CheckpointRecord } from './checkpoints.ts';
 import { resumeSession } from './control.ts';
 import { changeSession, type SessionDraft, type SessionRef } from './draft.ts';
+import { firstLine } from './first-line.ts';
 import { putChat, readChat, readTurn, type TurnRecord } from './records.ts';
 import { verifiedState } from './replay.ts';
 import { continueTurn } from './rewind.ts';
@@ -47,7 +48,8 @@ export async function forkSession(deps: TurnDeps, tx: StoreTransaction, fork: Fo
     for (const each of history) draft.setTurn(each);
     const head = history.length;
     draft.control = { ...draft.control, head, turns: head, checkpoint: checkpoint.id };
-    draft.setStatus({ phase: 'Paused', completedTurns: checkpoint.completedTurns, restoredCheckpoint: checkpoint.id, fence: 1 });
+    const { completedTurns } = checkpoint;
+    draft.setStatus({ phase: 'Paused', completedTurns, lastMessage: firstLine(turn.content), restoredCheckpoint: checkpoint.id, fence: 1 });
     draft.emit('session.forked', { checkpoint_id: checkpoint.id, session: { namespace: source.namespace, name: source.name } });
     const last = (closes && history.at(-1)) || (await continueTurn(draft, turn, { checkpoint, encoded }));
     const checkpointId = await ownCheckpoint(draft, { turn: last, checkpoint, encoded });

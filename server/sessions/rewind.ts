@@ -6,6 +6,7 @@ import { partBranches, type Branch } from './branches.ts';
 import type { CheckpointRecord } from './checkpoints.ts';
 import type { RunOrder } from './control.ts';
 import type { SessionDraft } from './draft.ts';
+import { firstLine } from './first-line.ts';
 import { isOver, newTurnId, putState, queuedTurns, type TurnRecord } from './records.ts';
 import { verifiedState } from './replay.ts';
 import { cancelTurn, withdrawTurn } from './turns.ts';
@@ -26,7 +27,10 @@ export async function rewindSession(draft: SessionDraft, checkpoint: CheckpointR
   await changeBranch(draft, { head, turns: completedTurns });
   draft.raiseFence();
   draft.control = { ...draft.control, head, checkpoint: checkpoint.id };
-  draft.setStatus({ phase: 'Paused', completedTurns, restoredCheckpoint: checkpoint.id, lastError: undefined, completedAt: undefined });
+  draft.setStatus({
+    ...{ phase: 'Paused', completedTurns, lastMessage: firstLine(turn.content), restoredCheckpoint: checkpoint.id },
+    ...{ lastError: undefined, completedAt: undefined },
+  });
   draft.emit('session.rewound', { checkpoint_id: checkpoint.id });
   if (encoded) await continueTurn(draft, turn, { checkpoint, encoded });
   return orders;

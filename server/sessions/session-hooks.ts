@@ -9,6 +9,7 @@ import { liveClaim } from '../engine/views/expand-status.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { hasEnded, unwrittenActivity } from './draft.ts';
+import { firstLine } from './first-line.ts';
 import { CLEANUP_QUEUE, EXPIRY_QUEUE } from './timers.ts';
 import { deletionOf, readTurn, sessionControls, streamOf } from './records.ts';
 
@@ -80,7 +81,7 @@ async function expand(store: Store, session: Resource): Promise<Readonly<Record<
     fence: 0,
     ...(!hasEnded(status.phase) && activityStatus(spec, Date.parse(createdAt))),
     ...session.status,
-    ...(activity && { activeTurnID: activity.id, ...activityStatus(spec, activity.at) }),
+    ...(activity && { activeTurnID: activity.id, lastMessage: firstLine(turn?.content ?? ''), ...activityStatus(spec, activity.at) }),
     ...(control?.checkpoint !== undefined && { lastCheckpointID: control.checkpoint }),
     lastEventSequence: await store.eventHead(streamOf(uid)),
     ...(control?.systemGeneration !== undefined && { systemGeneration: control.systemGeneration }),

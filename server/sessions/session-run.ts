@@ -17,6 +17,7 @@ import { transactAgain } from '../store/write-race.ts';
 import { mayRunTurn } from './bindings.ts';
 import { addCheckpoint, safePointOf } from './checkpoints.ts';
 import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
+import { firstLine } from './first-line.ts';
 import { emitHeldBack, noteEnd, notesOf, eventsOf, speaks } from './project.ts';
 import { isOver, type TurnBinding, type TurnRecord } from './records.ts';
 import { Speech } from './speech.ts';
@@ -120,6 +121,7 @@ class SessionRun implements RunRecord {
     draft.setStatus({
       phase: 'Running',
       activeTurnID: turn.id,
+      lastMessage: firstLine(turn.content),
       claimedBy: claim.owner,
       leaseUntil: timestamp(claim.leaseUntil),
       lastHeartbeat: timestamp(claim.claimedAt),

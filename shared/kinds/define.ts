@@ -29,6 +29,8 @@ export interface Column {
    * status is an index write at each change: true for those that seldom change. False for texts whose order says nothing, such as durations.
    */
   readonly sort?: boolean;
+  /** Holds words of people: tables give it the room that others leave. */
+  readonly prose?: boolean;
 }
 
 /** A state-dependent operation, shared by server guards and UI buttons: `action` may be taken while phase is one of `from`. */

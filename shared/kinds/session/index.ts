@@ -28,6 +28,7 @@ export const session = defineKind({
   columns: [
     { title: 'State', path: 'status.phase' },
     { title: 'System', path: 'spec.system' },
+    { title: 'Last message', path: 'status.lastMessage', prose: true },
     { title: 'Turns', path: 'status.completedTurns' },
     { title: 'Queued', path: 'status.queuedTurns' },
     { title: 'Last activity', path: 'status.lastActivityAt' },

@@ -36,6 +36,7 @@ export const sessionSpec = z.strictObject({
 
 export const sessionStatus = z.strictObject({
   ...commonStatus,
+  lastMessage: text('The first line of the message whose turn began last, 80 characters at most.'),
   activeTurnID: text('The turn that is running.'),
   queuedTurns: integer('Turns that wait.'),
   completedTurns: integer('Turns that succeeded.'),
