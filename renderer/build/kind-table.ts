@@ -1,8 +1,10 @@
 // Builds the table of kinds at build time: the facts of each kind for tables, menus and links, without zod and the rules of the whole
 // definitions.
+import type { Column, KindDefinition } from '../../shared/kinds/define.ts';
 import { kinds } from '../../shared/kinds/index.ts';
+import { fieldAt, kindFields } from '../../shared/kinds/kind-fields.ts';
 import type { Plugin } from 'vite';
-import type { KindSummary } from '../kinds/kind-summary.ts';
+import type { KindSummary, SummaryColumn } from '../kinds/kind-summary.ts';
 import { storedShapes } from './stored-shapes.ts';
 
 const ID = 'virtual:kind-table';
@@ -39,7 +41,19 @@ const SUMMARY = [
 ] as const satisfies readonly (keyof KindSummary)[];
 
 function summaries(): readonly KindSummary[] {
-  return kinds.map((kind) => Object.fromEntries(SUMMARY.map((field) => [field, kind[field]])) as unknown as KindSummary);
+  return kinds.map((kind) => {
+    const facts = Object.fromEntries(SUMMARY.map((field) => [field, kind[field]])) as unknown as KindSummary;
+    return { ...facts, columns: kind.columns.map((column) => typedColumn(kind, column)) };
+  });
+}
+
+/** Fields of the metadata are in no schema of a kind. */
+const METADATA_TIMES: readonly string[] = ['metadata.createdAt', 'metadata.updatedAt'];
+
+function typedColumn(kind: KindDefinition, column: Column): SummaryColumn {
+  const field = fieldAt(kindFields(kind), column.path.split('.'));
+  if (METADATA_TIMES.includes(column.path) || field?.format === 'date-time') return { ...column, type: 'time' };
+  return field?.type === 'integer' || field?.type === 'number' ? { ...column, type: 'number' } : column;
 }
 
 /** Source text of the module. Icons are imported by name, so that only those of kinds are bundled. */

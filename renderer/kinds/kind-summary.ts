@@ -1,8 +1,13 @@
 // Summary of a kind that the console has from the start. The whole definition, with schema and rules, is a chunk of its own
 // (definitions.ts).
-import type { KindDefinition } from '@svc/shared/kinds/define';
+import type { Column, KindDefinition } from '@svc/shared/kinds/define';
 
-export type KindSummary = Pick<
+/** A column with the type of its values, where tables treat it in a way of its own. */
+export interface SummaryColumn extends Column {
+  readonly type?: 'number' | 'time';
+}
+
+export type KindSummary = { readonly columns: readonly SummaryColumn[] } & Pick<
   KindDefinition,
   | 'kind'
   | 'plural'
@@ -14,7 +19,6 @@ export type KindSummary = Pick<
   | 'initialPhase'
   | 'terminalPhases'
   | 'outcomes'
-  | 'columns'
   | 'actions'
   | 'fieldSelectors'
   | 'heavyStatusFields'

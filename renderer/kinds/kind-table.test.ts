@@ -8,3 +8,9 @@ test.each(kinds.map(({ kind, icon }) => [kind, icon]))('table of kinds holds a s
   expect(kindNamed(kind)).toMatchObject({ kind });
   expect((kindIcons as Record<string, unknown>)[kind]).toBeDefined();
 });
+
+test('columns of the table have the types of their fields', () => {
+  const types = Object.fromEntries(kindNamed('Session')?.columns.map(({ path, type }) => [path, type]) ?? []);
+  expect(types).toMatchObject({ 'status.completedTurns': 'number', 'status.lastActivityAt': 'time', 'metadata.createdAt': 'time' });
+  expect(types['spec.system']).toBeUndefined();
+});

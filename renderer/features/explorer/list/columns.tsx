@@ -84,19 +84,19 @@ function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
 }
 
 const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
-/** Paths of instants. */
-const TIME = /(?:At|_at|Time|Heartbeat)$/;
+const PROSE_WIDTH = 200;
 
 function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
   const sorted = new Set(sortedPaths(kind.columns));
-  return kind.columns.map(({ title, path }) => {
+  return kind.columns.map(({ title, path, type, prose = false }) => {
     const id = columnId(path);
     return {
       id,
       title,
-      width: id === 'age' ? 76 : id === 'status.phase' ? 160 : 104,
-      time: TIME.test(path),
-      ...(NARROW.has(id) && { grow: 0 }),
+      width: id === 'age' ? 76 : id === 'status.phase' ? 160 : prose ? PROSE_WIDTH : 104,
+      time: type === 'time',
+      ...(type === 'number' && { align: 'end' as const }),
+      ...(NARROW.has(id) ? { grow: 0 } : prose && { grow: 3 }),
       sort: id === 'age' || (byValue && sorted.has(path)),
       cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAtPath(resource, path)} />,
     };
