@@ -4,7 +4,6 @@ import { ArrowDownLeft } from 'lucide-react';
 import { useMemo } from 'react';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
-import { Button } from '../../../ui/button/Button.tsx';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { IncompleteBanner } from '../../../ui/table/IncompleteBanner.tsx';
@@ -40,14 +39,11 @@ export function Referrers({ object }: { readonly object: ObjectRef }) {
             No other object refers to it.
           </EmptyState>
         ) : (
-          <RelatedGroups items={items} home={object.namespace} more={hasNextPage} />
-        )}
-        {hasNextPage && (
-          <div className="border-t border-border p-3">
-            <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
+          <RelatedGroups
+            items={items}
+            home={object.namespace}
+            more={hasNextPage ? { busy: isFetchingNextPage, load: () => void fetchNextPage() } : undefined}
+          />
         )}
       </RelatedBody>
     </Card>

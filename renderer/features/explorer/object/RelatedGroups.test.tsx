@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
 import { RelatedGroups } from './RelatedGroups.tsx';
@@ -25,4 +25,15 @@ test('one more than the shown ones is not folded', async () => {
   await show(13);
   expect(screen.getAllByRole('link')).toHaveLength(13);
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('a group that goes on has one button, which unfolds it before it loads more', async () => {
+  serve({});
+  const load = vi.fn();
+  await renderAt('/n/ops/agents', () => <RelatedGroups items={related(40)} home="ops" more={{ busy: false, load }} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Show more' }));
+  expect(screen.getAllByRole('link')).toHaveLength(40);
+  expect(load).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'Show more' }));
+  expect(load).toHaveBeenCalledOnce();
 });

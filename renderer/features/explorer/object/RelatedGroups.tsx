@@ -18,7 +18,12 @@ export interface RelatedGroupsProps {
   readonly items: readonly Related[];
   readonly home: string;
   /** More objects exist; they arrive kind by kind, so the last group continues. */
-  readonly more?: boolean;
+  readonly more?: MoreRelated | undefined;
+}
+
+interface MoreRelated {
+  readonly busy: boolean;
+  readonly load: () => void;
 }
 
 /** One more than that is shown, rather than folded behind a button of the same height. */
@@ -28,7 +33,7 @@ interface GroupProps {
   readonly title: string;
   readonly items: readonly Related[];
   readonly home: string;
-  readonly more: boolean;
+  readonly more: MoreRelated | undefined;
 }
 
 function Group({ title, items, home, more }: GroupProps) {
@@ -50,16 +55,22 @@ function Group({ title, items, home, more }: GroupProps) {
           </li>
         ))}
       </ul>
-      {folds && (
-        <Button variant="link" size="sm" className="mt-1.5" onClick={() => setUnfolded(true)}>
-          Show all {formatNumber(items.length)}
+      {(folds || more) && (
+        <Button
+          variant="link"
+          size="sm"
+          className="mt-1.5"
+          busy={!folds && more?.busy}
+          onClick={() => (folds ? setUnfolded(true) : more?.load())}
+        >
+          {more ? 'Show more' : `Show all ${formatNumber(items.length)}`}
         </Button>
       )}
     </section>
   );
 }
 
-export function RelatedGroups({ items, home, more = false }: RelatedGroupsProps) {
+export function RelatedGroups({ items, home, more }: RelatedGroupsProps) {
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   return kinds.map((kind) => {
     const known = kindNamed(kind);
@@ -69,7 +80,7 @@ export function RelatedGroups({ items, home, more = false }: RelatedGroupsProps)
         title={known ? kindsTitle(known) : kind}
         items={items.filter((item) => item.kind === kind)}
         home={home}
-        more={more && kind === kinds.at(-1)}
+        more={kind === kinds.at(-1) ? more : undefined}
       />
     );
   });
