@@ -55,7 +55,8 @@ export const RouteEdge = memo(function RouteEdge(props: EdgeProps<RouteEdgeType>
           <div
             aria-hidden
             style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
-            className="pointer-events-none absolute flex max-w-52 flex-col items-center gap-0.5"
+            // The label of a selected route is whole: the library lifts a selected card to 1000.
+            className={cn('pointer-events-none absolute flex max-w-52 flex-col items-center gap-0.5', selected && 'z-[1001]')}
           >
             {words.map((chip) => (
               <span
