@@ -49,7 +49,8 @@ export function NewSystemPage() {
         className="pb-1"
         crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
         title={named || titleOf(start)}
-        meta={named !== '' && titleOf(start)}
+        // A line from the start: the first letter of the name would move the canvas.
+        meta={named === '' ? 'Not stored yet' : `${titleOf(start)}, not stored yet`}
         actions={
           data && (
             <Button variant="primary" icon={<Play />} onClick={() => setRunning(true)} disabledReason={reason}>
