@@ -106,7 +106,7 @@ function Facts({ run, scope, ready }: FactsProps) {
         {tries > 1 && <span className="font-normal text-muted"> of {tries}</span>}
       </Fact>
       <Fact label="Tokens">{tokens === undefined ? dash : formatNumber(tokens)}</Fact>
-      <Fact label="Cost">{metrics ? <Cost cost={metrics.totals.cost_usd} unpriced={metrics.totals.unpriced_calls} /> : dash}</Fact>
+      <Fact label="Cost">{metrics ? <Cost {...metrics.totals} ended={hasEnded(run)} /> : dash}</Fact>
       <Fact label="Worker">
         {assignedWorker === undefined ? (
           dash
@@ -141,14 +141,21 @@ function Times({ run }: { readonly run: Run }) {
   );
 }
 
-function Cost({ cost, unpriced }: { readonly cost: number | null; readonly unpriced: number }) {
+interface CostProps {
+  readonly cost_usd: number | null;
+  readonly unpriced_calls: number;
+  readonly ended: boolean;
+}
+
+/** An open run without a cost has a dash, as in the list. */
+function Cost({ cost_usd: cost, unpriced_calls: unpriced, ended }: CostProps) {
   if (unpriced > 0)
     return (
       <span className="font-normal text-warn" title="The price of these calls is unknown, so the total is too">
         {unpriced === 1 ? '1 call unpriced' : `${formatNumber(unpriced)} calls unpriced`}
       </span>
     );
-  return cost === null ? dash : formatCost(cost);
+  return cost === null || (cost === 0 && !ended) ? dash : formatCost(cost);
 }
 
 /** Renewed while it runs: only an expiring one is informative. */
