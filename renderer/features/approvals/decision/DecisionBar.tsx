@@ -46,42 +46,44 @@ export function DecisionBar(props: DecisionBarProps) {
     if (stage.name !== 'sending') wasWaiting.current = waiting;
   }, [waiting, stage.name]);
   return (
-    <section ref={bottomBar} aria-label="Your decision" className="border-t border-border bg-surface px-5 py-3 max-sm:px-4">
-      {refusal && <RefusalBanner refusal={refusal} onDismiss={control.dismiss} onNext={props.onNext} />}
-      <Field label="Comment" aside={<ShortcutKeys id="approvals.comment" keys="c" className="max-sm:hidden" />}>
-        <Textarea
-          ref={commentField}
-          rows={1}
-          className="min-h-8"
-          value={comment}
-          placeholder={changes ? 'What should change (saved in the signed record)' : 'Reason (saved in the signed record)'}
-          onChange={(event) => onComment(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        />
-      </Field>
-      {waiting ? (
-        <ConfirmStep
-          control={control}
-          stage={stage}
-          subject={props.subject}
-          approveConsequence={props.approveConsequence}
-          denyConsequence={props.denyConsequence}
-          approveLabel={props.approveLabel}
-          onType={() => commentField.current?.focus()}
-        />
-      ) : (
-        <DecisionButtons
-          sending={stage.name === 'sending' ? stage.decision : undefined}
-          approveLabel={props.approveLabel}
-          blocked={blocked}
-          approveBlocked={approveBlocked}
-          changes={changes}
-          commented={comment.trim() !== ''}
-          act={act}
-          firstButton={firstButton}
-          group={buttons}
-        />
-      )}
+    <section ref={bottomBar} aria-label="Your decision" className="border-t border-border bg-surface">
+      <div className="mx-auto max-w-4xl px-5 py-3 max-sm:px-4">
+        {refusal && <RefusalBanner refusal={refusal} onDismiss={control.dismiss} onNext={props.onNext} />}
+        <Field label="Comment" aside={<ShortcutKeys id="approvals.comment" keys="c" className="max-sm:hidden" />}>
+          <Textarea
+            ref={commentField}
+            rows={1}
+            className="min-h-8"
+            value={comment}
+            placeholder={changes ? 'What should change (saved in the signed record)' : 'Reason (saved in the signed record)'}
+            onChange={(event) => onComment(event.target.value)}
+            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+          />
+        </Field>
+        {waiting ? (
+          <ConfirmStep
+            control={control}
+            stage={stage}
+            subject={props.subject}
+            approveConsequence={props.approveConsequence}
+            denyConsequence={props.denyConsequence}
+            approveLabel={props.approveLabel}
+            onType={() => commentField.current?.focus()}
+          />
+        ) : (
+          <DecisionButtons
+            sending={stage.name === 'sending' ? stage.decision : undefined}
+            approveLabel={props.approveLabel}
+            blocked={blocked}
+            approveBlocked={approveBlocked}
+            changes={changes}
+            commented={comment.trim() !== ''}
+            act={act}
+            firstButton={firstButton}
+            group={buttons}
+          />
+        )}
+      </div>
     </section>
   );
 }

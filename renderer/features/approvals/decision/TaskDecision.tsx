@@ -18,7 +18,7 @@ export function TaskDecision({ approval, blocked, onDecided, onNext, context }: 
   return (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto" data-decision-scroll>
-        <div className="flex flex-col gap-4 px-5 py-4 max-sm:px-4">
+        <div className="mx-auto flex w-full max-w-4xl flex-col gap-4 px-5 py-4 max-sm:px-4">
           <DecisionHead approval={approval} risk={undefined} />
           <OutputCard approval={approval} before={data?.versions[0]} />
           {data && <ReviewThread {...data} />}
