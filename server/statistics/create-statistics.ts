@@ -95,7 +95,7 @@ function startOf(hour: string): string {
   return `${hour}:00:00.000Z`;
 }
 
-function metricsOf(tally: Tally): MetricValues & Pick<ObjectUse, 'lastEndedAt'> {
+function metricsOf(tally: Tally): MetricValues & Pick<ObjectUse, 'lastEndedAt' | 'lastStartedAt'> {
   const { durations, ...counts } = tally;
   const [p50Ms, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
   return {

@@ -239,6 +239,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     const end = timestamp(clock.now() - 1_000);
     await counter().runOnce();
     expect(await use('AgentSystem', 1)).toMatchObject({ started: 2, succeeded: 1, failed: 1, costUsd: 0, lastEndedAt: end });
+    expect((await use('AgentSystem', 1)).lastStartedAt).toBe(timestamp(clock.now() - 2_000));
     expect(await use('AgentSystem', 2)).toMatchObject({ started: 3, succeeded: 2, failed: 1, costUsd: 0.5, lastEndedAt: end });
     expect(await use('AgentSystem', 31, 'team')).toMatchObject({ started: 1, succeeded: 1 });
     expect(await use('AgentSystem', 31, 'nowhere')).toEqual({ ...NONE, since: expect.any(String) });

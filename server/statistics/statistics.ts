@@ -56,6 +56,8 @@ interface UseRequest {
 export interface ObjectUse extends MetricValues {
   /** End of the newest run; absent when none ended. */
   readonly lastEndedAt?: string;
+  /** Start of the newest run; absent where the newest counts are older than it. */
+  readonly lastStartedAt?: string;
   /** When counting began, where that is within the requested days: earlier runs are not in these metrics. */
   readonly since?: string;
   /** Agents only: it is part of more systems than were added up, so that these metrics are too low. */

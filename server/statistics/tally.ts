@@ -26,6 +26,8 @@ export interface Tally {
   readonly durations: Histogram;
   /** End of the newest of these runs; kept for agent systems only. */
   readonly lastEndedAt?: string;
+  /** Start of the newest of these runs; absent in counts that are older than it. */
+  readonly lastStartedAt?: string;
 }
 
 export const EMPTY_TALLY: Tally = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, tokens: 0, durations: {} };
@@ -64,13 +66,17 @@ export function addTallies(a: Tally, b: Tally): Tally {
     tokens: a.tokens + b.tokens,
     ...addCosts(a, b),
     durations: addHistograms(a.durations, b.durations),
-    ...newest(a.lastEndedAt, b.lastEndedAt),
+    ...newest('lastEndedAt', a, b),
+    ...newest('lastStartedAt', a, b),
   };
 }
 
-function newest(a: string | undefined, b: string | undefined): Pick<Tally, 'lastEndedAt'> {
-  const last = a === undefined || (b !== undefined && b > a) ? b : a;
-  return last === undefined ? {} : { lastEndedAt: last };
+function newest(field: 'lastEndedAt' | 'lastStartedAt', a: Tally, b: Tally): Partial<Tally> {
+  const last = [a[field], b[field]]
+    .flatMap((at) => at ?? [])
+    .sort()
+    .at(-1);
+  return last === undefined ? {} : { [field]: last };
 }
 
 /** Counts of before costs were counted say of none of their runs what it cost. */
@@ -117,7 +123,7 @@ export function tallyChanges(changes: readonly Change[], before: readonly Stored
       add(tallyId(ALL_NAMESPACES, hour), tally);
       const scope = state && scopeOf(state);
       if (scope !== undefined)
-        add(tallyId(scope, dayOf(change.timestamp)), tally.started > 0 ? tally : { ...tally, lastEndedAt: change.timestamp });
+        add(tallyId(scope, dayOf(change.timestamp)), { ...tally, [tally.started > 0 ? 'lastStartedAt' : 'lastEndedAt']: change.timestamp });
     }
     if (change.object) states.set(nameOf(change), change.object);
   }

@@ -68,6 +68,18 @@ test('runs that have not ended yet are counted', async () => {
   expect(screen.getByText('open')).toBeDefined();
 });
 
+test('the last run is one that has begun or ended', async () => {
+  const counts = { started: 2, succeeded: 1, failed: 0, deadLettered: 0, cancelled: 0, denied: 0, tokens: 0, costUsd: 0, unpricedRuns: 0 };
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  serve({
+    resources: answerObjects([objectOf('AgentSystem', 'desk')]),
+    server: { hello: () => ({ identity: { name: 'ana', role: 'writer' }, features: [] }) },
+    statistics: { use: () => ({ ...counts, lastEndedAt: ago(90), lastStartedAt: ago(5) }) },
+  });
+  await renderAt('/n/ops/agent-systems', KindListPage, '/n/$ns/$plural');
+  expect(await screen.findByText(/^5h/)).toBeDefined();
+});
+
 test('a label of the address filters the list, and an empty result clears it', async () => {
   const { go } = await show('/n/ops/agents?labels=team%3Ddesk');
   await waitFor(() => expect(names()).toEqual(['clerk']));

@@ -46,6 +46,14 @@ interface UseColumn {
   readonly value: (use: ObjectUse) => number;
 }
 
+/** When a run last began or ended. */
+function lastRunAt({ lastStartedAt, lastEndedAt }: ObjectUse): string | undefined {
+  return [lastStartedAt, lastEndedAt]
+    .flatMap((at) => at ?? [])
+    .sort()
+    .at(-1);
+}
+
 /** Below every metric: what never ran has none. */
 const NEVER = -1;
 
@@ -64,11 +72,12 @@ const COLUMNS: readonly UseColumn[] = [
     title: 'Last run',
     width: 80,
     show: (use) => {
-      if (use.lastEndedAt !== undefined) return <Time at={use.lastEndedAt} />;
+      const at = lastRunAt(use);
+      if (at !== undefined) return <Time at={at} />;
       return all(use) === 0 ? none : <span title="None of its runs has ended yet">open</span>;
     },
     // The least age is that of the newest run.
-    value: ({ lastEndedAt }) => (lastEndedAt === undefined ? 0 : -Date.parse(lastEndedAt)),
+    value: (use) => -(Date.parse(lastRunAt(use) ?? '') || 0),
   },
 ];
 
