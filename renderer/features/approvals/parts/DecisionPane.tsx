@@ -62,7 +62,13 @@ function Loading({ onKey }: { readonly onKey: () => void }) {
   };
   useShortcut({ group: 'Approvals', id: 'approvals.approve', keys: 'a', label: 'Approve', run });
   useShortcut({ group: 'Approvals', id: 'approvals.deny', keys: 'd', label: 'Deny', run });
-  return <LoadingSkeleton label="Loading the approval" className="gap-4 p-5" parts={['h-6 w-2/3', 'h-40 w-full', 'h-40 w-full']} />;
+  return (
+    <LoadingSkeleton
+      label="Loading the approval"
+      className="mx-auto w-full max-w-4xl gap-4 p-5"
+      parts={['h-6 w-2/3', 'h-40 w-full', 'h-40 w-full']}
+    />
+  );
 }
 
 function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
