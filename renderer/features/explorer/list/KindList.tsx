@@ -30,6 +30,7 @@ import { ListEmpty } from './ListEmpty.tsx';
 import { LIST_PARAMS, listInput, shownSort, sortParam, withLabel, type ListState } from './list-state.ts';
 import { ListToolbar } from './ListToolbar.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
+import { useSelectAll } from './use-select-all.ts';
 import { useCounts, useObjects, type ObjectCount } from './use-objects.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/overlay/toast.ts';
@@ -90,7 +91,10 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const peek = useListPeek(kind.kind, refOf);
   const columns = useColumns({ kind, scope, menuOf, state, setState, byUse: used.possible });
   const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
-  const exportAll = useExportAll(kind, listInput(kind, state, namespace));
+  const input = listInput(kind, state, namespace);
+  const exportAll = useExportAll(kind, input);
+  const total = state.q !== '' || counts.total?.more ? undefined : counts.total?.count;
+  const all = useSelectAll({ pages: objects, selection, total, filters: JSON.stringify(input) });
   return (
     <DropToImport namespace={home} enabled={write.allowed && !isCreatedByService(kind.kind)}>
       <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />
@@ -106,7 +110,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
         onHidden={onHidden}
       />
       {objects.incomplete && <IncompleteBanner onRetry={objects.retry} />}
-      {selected.length > 0 && <SelectionBar kind={kind} selected={selected} actions={actions} onClear={clear} />}
+      {selected.length > 0 && <SelectionBar kind={kind} selected={selected} actions={actions} onClear={clear} all={all} />}
       <WithCalendar kind={kind.kind} rows={objects.rows} hasMore={objects.hasMore}>
         <DataTable
           label={kindsTitle(kind)}
@@ -115,7 +119,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
           rowLabel={(row) => row.metadata.name}
           columns={columns}
           hiddenColumns={hidden}
-          totalCount={state.q !== '' || counts.total?.more ? undefined : counts.total?.count}
+          totalCount={total}
           onOpen={open}
           {...peek}
           selection={selection}

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { canSuspend } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
 import { countOf } from '../object-text.ts';
 
 export interface SelectionBarProps {
@@ -14,9 +15,17 @@ export interface SelectionBarProps {
   readonly selected: readonly Resource[];
   readonly actions: ObjectActions;
   readonly onClear: () => void;
+  /** Selects the rows below too; absent where all are selected, or too many exist. */
+  readonly all: SelectAll | undefined;
 }
 
-export function SelectionBar({ kind, selected, actions, onClear }: SelectionBarProps) {
+export interface SelectAll {
+  readonly count: number;
+  readonly busy: boolean;
+  readonly select: () => void;
+}
+
+export function SelectionBar({ kind, selected, actions, onClear, all }: SelectionBarProps) {
   const { reason } = useCanWrite();
   const write = { disabledReason: reason };
   return (
@@ -29,6 +38,11 @@ export function SelectionBar({ kind, selected, actions, onClear }: SelectionBarP
       <span className="mr-2 font-medium" role="status">
         {countOf(kind.kind, selected.length)} selected
       </span>
+      {all && (
+        <Button size="sm" variant="ghost" busy={all.busy} onClick={all.select}>
+          Select all {formatNumber(all.count)}
+        </Button>
+      )}
       <Button size="sm" icon={<Tag />} {...write} onClick={() => actions.ask('labels', selected)}>
         Edit labels
       </Button>
