@@ -171,7 +171,12 @@ export class StreamHub {
   }
 
   async #run({ caller, feed, ended }: Opening, response: ServerResponse): Promise<void> {
-    this.#admit(caller.address);
+    try {
+      this.#admit(caller.address);
+    } catch (error) {
+      ended.abort();
+      throw error;
+    }
     const open: Open = { caller, stream: new EventStream(response, { ...this.#options, ...caller.frames }, ended) };
     this.#open.add(open);
     this.#perAddress.note(caller.address, +1);
