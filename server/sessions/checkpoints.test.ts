@@ -225,6 +225,27 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     await until('aged', 'checkpoint.pruned', 2);
   });
 
+  test('another max_age applies to the checkpoints that exist', async () => {
+    const retain = (max_age: string) => send('PATCH', '/v1/sessions/changed', { spec: { checkpoint_retention: { max_age } } });
+    await write('sessions', 'changed', { system: 'chat' });
+    for (const n of [1, 2]) {
+      await submit('changed', `message ${n}`, `k${n}`);
+      await until('changed', 'turn.completed', n);
+    }
+    const made = (await checkpointsOf('changed')).map(({ id }) => id);
+    expect(made).toHaveLength(2);
+    expect((await retain('1s')).status).toBe(200);
+    await expect.poll(async () => (await checkpointsOf('changed')).map(({ id }) => id), { timeout: 10_000 }).toEqual([made[0]]);
+    const [newest] = await checkpointsOf('changed');
+    expect(Date.parse(String(newest?.['expires_at'])) - Date.parse(String(newest?.['created_at']))).toBe(1_000);
+    await retain('24h');
+    expect((await checkpointsOf('changed')).map(({ id }) => id)).toEqual(made);
+    await retain('1s');
+    await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(String(newest?.['expires_at'])));
+    await submit('changed', 'message 3', 'k3');
+    await until('changed', 'checkpoint.pruned', 2);
+  });
+
   test('a second rewind into a turn replaces the first continuation', async () => {
     await talk('twice', ['only'], 'caller');
     const step = String((await checkpointsOf('twice')).find(({ safe_point: point }) => point === 'step.completed')?.['id']);

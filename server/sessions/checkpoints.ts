@@ -3,16 +3,21 @@ import { randomUUID } from 'node:crypto';
 import type { Checkpoint, SafePoint } from '@svc/shared/api/sessions';
 import { ServiceError } from '@svc/shared/errors';
 import { durationMs } from '@svc/shared/duration';
+import { specOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { timestamp } from '../clock.ts';
 import { STATE_VERSION, type EncodedState } from '../engine/core/state-codec.ts';
 import type { Entry } from '../engine/core/entries.ts';
 import { Collection } from '../store/collection.ts';
-import type { StoreReader, StoreTransaction } from '../store/store.ts';
-import type { SessionDraft, SessionRef } from './draft.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
+import type { SessionDraft } from './draft.ts';
 import { putState, type TurnRecord } from './records.ts';
 
+/** The stored `expires_at` is of the retention at that time: readers replace it. */
 const CHECKPOINTS = new Collection<CheckpointRecord>('session-checkpoints');
+
+/** A Session as its checkpoints need it. They expire by its present retention. */
+export type CheckpointOwner = Pick<StoredObject, 'namespace' | 'name' | 'uid' | 'spec'>;
 
 /** A checkpoint as stored: what clients see, and where its state is folded from. */
 export interface CheckpointRecord extends Checkpoint {
@@ -56,9 +61,10 @@ export async function addCheckpoint(
   { safePoint, agent, encoded, seq }: SafeState,
 ): Promise<string | undefined> {
   const { max_count: max, max_age: maxAge } = draft.spec.checkpoint_retention;
-  const until = timestamp(draft.now + durationMs(maxAge, maxAge));
+  const createdAt = timestamp(draft.now);
+  const until = expiryOf({ created_at: createdAt }, maxAge);
   if (max === 0) {
-    await prune(draft, { max, until });
+    await prune(draft, until);
     const { checkpoint: _gone, ...control } = draft.control;
     draft.control = control;
     draft.setStatus({ lastCheckpointID: undefined });
@@ -81,7 +87,7 @@ export async function addCheckpoint(
     state_hash: sha256,
     state_bytes: bytes.length,
     ...(systemGeneration !== undefined && { system_generation: systemGeneration }),
-    created_at: timestamp(draft.now),
+    created_at: createdAt,
     expires_at: until,
     sequence: turn.sequence,
     ...(turn.task && seq !== undefined && { journal: { stream: turn.task.uid, seq } }),
@@ -92,31 +98,37 @@ export async function addCheckpoint(
   draft.afterEvents((eventSequence) =>
     CHECKPOINTS.put(draft.tx, keyOf(draft.object.uid, id), { ...record, event_sequence: eventSequence }),
   );
-  await prune(draft, { max, until });
+  await prune(draft, until);
   return id;
 }
 
-/** Makes room for the new checkpoint, which is written with the draft and expires at `until`. There is none with a `max` of 0. */
-async function prune(draft: SessionDraft, { max, until }: { readonly max: number; readonly until: string }): Promise<void> {
+const expiryOf = ({ created_at: createdAt }: Pick<Checkpoint, 'created_at'>, maxAge: string): string =>
+  timestamp(Date.parse(createdAt) + durationMs(maxAge, maxAge));
+
+/** Makes room for the new checkpoint, which is written with the draft and expires at `until`. There is none with a `max_count` of 0. */
+async function prune(draft: SessionDraft, until: string): Promise<void> {
   const { tx, object } = draft;
+  const { max_count: max, max_age: maxAge } = draft.spec.checkpoint_retention;
   const now = timestamp(draft.now);
   const kept = draft.control.kept ?? { count: await countKept(tx, object.uid), until: '' };
   let { count } = kept;
   const added = Math.min(1, max);
-  let oldestUntil = count === 0 ? until : kept.until;
+  // Another max_age moves the end of all that are kept.
+  let oldestUntil = count === 0 ? until : kept.maxAge === maxAge ? kept.until : '';
   if (count + added > max || oldestUntil <= now) {
     const excess = Math.max(0, count + added - max);
     const oldest = await listOldest(tx, object.uid, Math.min(excess, CHECKPOINTS_MAX) + PRUNED_AT_ONCE);
-    const stays = oldest.findIndex(({ expires_at }, index) => index >= excess && expires_at > now);
+    const stays = oldest.findIndex((checkpoint, index) => index >= excess && expiryOf(checkpoint, maxAge) > now);
     const gone = stays < 0 ? oldest : oldest.slice(0, stays);
     for (const { id } of gone) {
       await CHECKPOINTS.remove(tx, keyOf(object.uid, id));
       draft.emit('checkpoint.pruned', { checkpoint_id: id });
     }
     count -= gone.length;
-    oldestUntil = oldest[stays]?.expires_at ?? (count === 0 ? until : '');
+    const first = oldest[stays];
+    oldestUntil = first ? expiryOf(first, maxAge) : count === 0 ? until : '';
   }
-  draft.control = { ...draft.control, kept: { count: count + added, until: oldestUntil } };
+  draft.control = { ...draft.control, kept: { count: count + added, until: oldestUntil, maxAge } };
 }
 
 const countKept = async (reader: StoreReader, uid: string): Promise<number> =>
@@ -132,9 +144,14 @@ async function listOldest(reader: StoreReader, sessionUid: string, limit: number
 const CHECKPOINTS_MAX = 100;
 
 /** Newest first. Those past their age are left out, but for the newest. */
-export async function listCheckpoints(reader: StoreReader, sessionUid: string, now: number): Promise<CheckpointRecord[]> {
-  const newest = (await listOldest(reader, sessionUid, CHECKPOINTS_MAX + PRUNED_AT_ONCE)).reverse();
-  return newest.filter(({ expires_at }, index) => index === 0 || expires_at > timestamp(now));
+export async function listCheckpoints(reader: StoreReader, session: CheckpointOwner, now: number): Promise<CheckpointRecord[]> {
+  const newest = (await listOldest(reader, session.uid, CHECKPOINTS_MAX + PRUNED_AT_ONCE)).reverse();
+  return newest.map(expiring(session)).filter(({ expires_at }, index) => index === 0 || expires_at > timestamp(now));
+}
+
+function expiring(session: CheckpointOwner): (checkpoint: CheckpointRecord) => CheckpointRecord {
+  const { max_age: maxAge } = specOf('Session', session).checkpoint_retention;
+  return (checkpoint) => ({ ...checkpoint, expires_at: expiryOf(checkpoint, maxAge) });
 }
 
 const ID = /^ckpt-\d{8,}-[0-9a-f]{8}$/;
@@ -161,13 +178,14 @@ export function checkpointOf({ sequence: _s, journal: _j, completedTurns: _c, ..
  */
 export async function requireCheckpoint(
   reader: StoreReader,
-  { namespace, name, uid }: SessionRef & { readonly uid: string },
+  session: CheckpointOwner,
   { id, now }: { readonly id: string; readonly now: number },
 ): Promise<CheckpointRecord> {
-  const found = await CHECKPOINTS.get(reader, keyOf(uid, id));
-  if (found && (found.expires_at > timestamp(now) || (await listCheckpoints(reader, uid, now))[0]?.id === id)) return found;
+  const stored = await CHECKPOINTS.get(reader, keyOf(session.uid, id));
+  const found = stored && expiring(session)(stored);
+  if (found && (found.expires_at > timestamp(now) || (await listCheckpoints(reader, session, now))[0]?.id === id)) return found;
   throw new ServiceError(
     'not_found',
-    `Session ${namespace}/${name} has no checkpoint ${id}; it may have been deleted by spec.checkpoint_retention`,
+    `Session ${session.namespace}/${session.name} has no checkpoint ${id}; it may have been deleted by spec.checkpoint_retention`,
   );
 }

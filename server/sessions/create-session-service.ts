@@ -7,7 +7,7 @@ import type { RequestContext } from '../registry/registry.ts';
 import { recordWritten } from '../registry/written.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import { checkCheckpointCursor, checkpointOf, listCheckpoints, requireCheckpoint } from './checkpoints.ts';
+import { checkCheckpointCursor, checkpointOf, listCheckpoints, requireCheckpoint, type CheckpointOwner } from './checkpoints.ts';
 import { endSession, hasActiveTurn, interruptTurn, pauseSession, refuseEnded, resumeSession, type RunOrder } from './control.ts';
 import { changeSession, sessionKey, type SessionDraft, type SessionRef } from './draft.ts';
 import { EVENTS_LIMIT_MAX, followSessionEvents, readSessionEvents } from './follow-events.ts';
@@ -100,25 +100,24 @@ function turnMethods(deps: SessionDeps): TurnMethods {
 
 function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMethods> {
   const { store, clock } = deps;
-  const required = (reader: StoreReader, session: SessionRef & { readonly uid: string }, id: string) =>
+  const required = (reader: StoreReader, session: CheckpointOwner, id: string) =>
     requireCheckpoint(reader, session, { id, now: clock.now() });
   return {
     async checkpoints(context, ref, { after = '', limit = Infinity }) {
-      const { uid } = await find(deps, context, ref);
+      const session = await find(deps, context, ref);
       checkCheckpointCursor(after);
-      const all = await listCheckpoints(store, uid, clock.now());
+      const all = await listCheckpoints(store, session, clock.now());
       const rest = after === '' ? all : all.filter(({ id }) => id < after);
       const items = rest.slice(0, limit).map(checkpointOf);
       return { items, ...(rest.length > limit && { continue: String(items.at(-1)?.id) }) };
     },
     async checkpoint(context, { id, ...ref }) {
-      const { uid } = await find(deps, context, ref);
-      return checkpointOf(await required(store, { ...ref, uid }, id));
+      return checkpointOf(await required(store, await find(deps, context, ref), id));
     },
     async replay(context, { id, ...ref }, page) {
-      const { uid } = await find(deps, context, ref);
-      const checkpoint = await required(store, { ...ref, uid }, id);
-      return replayCheckpoint(store, checkpoint, { ref: { ...ref, uid }, after: cursorOf(page), limit: page.limit });
+      const session = await find(deps, context, ref);
+      const checkpoint = await required(store, session, id);
+      return replayCheckpoint(store, checkpoint, { ref: { ...ref, uid: session.uid }, after: cursorOf(page), limit: page.limit });
     },
     async diff(context, { id, ...ref }, { against, session }) {
       const left = await find(deps, context, ref);
@@ -150,8 +149,8 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
         return forkSession(deps, tx, { context, source, checkpoint: await required(tx, source, id), request });
       });
       const session = await deps.registry().get(context, sessionKey(fork));
-      const { uid } = session.metadata;
-      const own = checkpointId === undefined ? undefined : await required(store, { ...fork, uid }, checkpointId);
+      const { metadata, spec } = session;
+      const own = checkpointId === undefined ? undefined : await required(store, { ...metadata, spec }, checkpointId);
       return { session, checkpoint: own ? checkpointOf(own) : null, resumed: request.resume === true };
     },
   };

@@ -69,8 +69,8 @@ export interface SessionControl {
   readonly checkpoints?: number;
   /** The newest checkpoint. */
   readonly checkpoint?: string;
-  /** Checkpoints that are kept, and when the oldest of them expires: they are read only when one must go. */
-  readonly kept?: { readonly count: number; readonly until: string };
+  /** Checkpoints that are kept, and when the oldest of them expires under this `max_age`: they are read only when one must go. */
+  readonly kept?: { readonly count: number; readonly until: string; readonly maxAge?: string };
 }
 
 /** The turn that a Task runs. Labels of a Task say the same, but anybody may write labels. */
