@@ -338,6 +338,19 @@ test('a chat stream whose token is revoked ends with an error and cancels its tu
   await expect.poll(async () => (await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Cancelled');
 });
 
+test('a chat whose Session is cancelled ends with an error that names both', async () => {
+  const request = client.chat.completions.create({ model: 'slower', messages: [user('hello')], stream: true });
+  const { data: stream, response } = await request.withResponse();
+  const name = response.headers.get('x-svc-session')!;
+  const body = JSON.stringify({ reason: 'not today' });
+  await fetch(`${server.url}/v1/sessions/${name}/cancel`, { method: 'POST', headers, body });
+  const read = async () => {
+    for await (const _chunk of stream);
+  };
+  const message = `the turn of Session default/${name} was cancelled: not today`;
+  await expect(read()).rejects.toMatchObject({ type: 'server_error', error: { message } });
+});
+
 test.each([false, true])('a client with a key that disconnects leaves its run to the next request, streamed: %s', async (stream) => {
   const options = { headers: { 'Idempotency-Key': `left-${stream}` }, maxRetries: 0 };
   const request = { model: 'slower', messages: [user('hello')] };

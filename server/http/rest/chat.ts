@@ -159,7 +159,8 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
     );
   }
   if (type !== 'turn.failed' && type !== 'turn.cancelled') return undefined;
-  const message = text('error') || text('reason') || 'the run failed';
+  const cancelled = `the turn of Session ${session.namespace}/${session.name} was cancelled: ${text('reason')}`;
+  const message = type === 'turn.cancelled' ? cancelled : text('error') || 'the run failed';
   const timedOut = payload['code'] === 'timeout';
   throw new ChatFailure(
     timedOut ? 'timeout' : 'internal',
