@@ -89,9 +89,13 @@ export async function readChangePage(session: Session, query: ChangeQuery, bytes
   return { changes: fitting.map(toChange), full: fitting.length < rows.length };
 }
 
+/** A connection that takes longer no longer answers: notices that it should have brought wait for its end. */
+const HEAD_MAX_MS = 4_000;
+
 /** On a connection without the settings of a session. */
 export async function readHead(client: pg.Client): Promise<number> {
-  return (await client.query<{ seq: number }>(`SELECT seq FROM ${SCHEMA}.change_head`)).rows[0]?.seq ?? 0;
+  const query = { text: `SELECT seq FROM ${SCHEMA}.change_head`, query_timeout: HEAD_MAX_MS };
+  return (await client.query<{ seq: number }>(query)).rows[0]?.seq ?? 0;
 }
 
 /** The newest number ever given (0 when none), and the oldest one retained. */
