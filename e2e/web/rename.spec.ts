@@ -21,6 +21,8 @@ test('an agent gets a new name in its system and everywhere else, and its old on
   await page.goto('/n/operations/agent-systems/service-desk?item=billing');
   const node = (name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
   await expect(node('billing')).toBeVisible(SHOWN);
+  // Keys act once the role of the person is known.
+  await expect(page.getByRole('button', { name: 'Rename…' })).toBeEnabled(SHOWN);
   await node('billing').focus();
   await page.keyboard.press('F2');
   await rename(page, 'invoices');
@@ -36,6 +38,7 @@ test('the page of an agent follows its new name, and a taken name is refused at 
   signals.allow(/409|conflict/i);
   await page.goto('/n/operations/agents/incident?tab=relations');
   await expect(page.getByRole('heading', { level: 1, name: 'incident' })).toBeVisible(SHOWN);
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeEnabled(SHOWN);
   await page.keyboard.press('F2');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText(/^Changes with it: /)).toBeVisible(SHOWN);
