@@ -17,7 +17,7 @@ import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
 import { canSuspend, isCreatedByService, isEditable, isSuspended, refOf } from './object-traits.ts';
-import { RenameDialog } from './rename/RenameDialog.tsx';
+import { RenameDialog } from './parts/RenameDialog.tsx';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';

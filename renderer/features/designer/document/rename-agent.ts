@@ -5,7 +5,7 @@ import { parseRef, type ResourceKey } from '@svc/shared/resource';
 import { editedText } from '../../../yaml/edit-document.ts';
 import { memberAt, type DocumentEdit } from '../../../yaml/edit-value.ts';
 import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
-import { renameEdits, type Holder, type Rename } from '../../explorer/rename/rename-plan.ts';
+import { renameEdits, type Holder, type Rename } from '../../explorer/model/rename-plan.ts';
 import { draftId, type DraftObject, type Drafts } from './drafts.ts';
 
 export interface RenameParts {

@@ -8,7 +8,7 @@ import { FormButtons } from '../../../ui/input/FormButtons.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { toastError } from '../../../ui/overlay/toast.ts';
-import { RenameDialog } from '../../explorer/rename/RenameDialog.tsx';
+import { RenameDialog } from '../../explorer/parts/RenameDialog.tsx';
 import { draftId } from '../document/drafts.ts';
 import { renameAgent, renamedId } from '../document/rename-agent.ts';
 import type { Design } from '../document/use-design.ts';

@@ -27,7 +27,7 @@ test('one more than the shown ones is not folded', async () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('a group that goes on has one button, which unfolds it before it loads more', async () => {
+test('a group with further pages has one button for unfolding and loading', async () => {
   serve({});
   const load = vi.fn();
   await renderAt('/n/ops/agents', () => <RelatedGroups items={related(40)} home="ops" more={{ busy: false, load }} />);

@@ -7,7 +7,7 @@ import { problemOf } from '../../../live/problem.ts';
 import { contentOf, renamePlan, renameRequest, type RenamePlan } from './rename-plan.ts';
 
 /** Objects that one rename changes at most; more are a task for svcctl. */
-export const REFERRERS_MAX = 500;
+const REFERRERS_MAX = 500;
 const PAGE_SIZE = 250;
 /** Writes to statuses between reading and writing, such as of missing references, count as changes of an object. */
 const RETRIES_MAX = 4;

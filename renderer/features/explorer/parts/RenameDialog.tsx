@@ -19,8 +19,8 @@ import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { objectYaml, toYaml } from '../../../yaml/serialise.ts';
 import { isCrdManaged } from '../object-traits.ts';
 import { aKind, countsByKind, kindWord, listed } from '../object-text.ts';
-import { readRenamable, writeRename } from './rename-object.ts';
-import { keyOf, type PlannedDocument, type RenamePlan } from './rename-plan.ts';
+import { readRenamable, writeRename } from '../model/rename-object.ts';
+import { keyOf, type PlannedDocument, type RenamePlan } from '../model/rename-plan.ts';
 
 export interface RenameDialogProps {
   readonly object: ResourceKey;
