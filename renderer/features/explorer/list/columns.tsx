@@ -84,7 +84,24 @@ function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
 }
 
 const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
+/** Room for "Waiting for approval". */
+const STATE_WIDTH = 184;
 const PROSE_WIDTH = 200;
+
+interface ColumnLook {
+  readonly id: string;
+  readonly title: string;
+  readonly isNumber: boolean;
+  readonly prose: boolean;
+}
+
+function widthOf({ id, title, isNumber, prose }: ColumnLook): number {
+  if (id === 'age') return 76;
+  if (id === 'status.phase') return STATE_WIDTH;
+  if (prose) return PROSE_WIDTH;
+  // Numbers are short: their title takes the room.
+  return isNumber ? Math.max(80, 36 + 8 * title.length) : 104;
+}
 
 function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
   const sorted = new Set(sortedPaths(kind.columns));
@@ -93,10 +110,10 @@ function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
     return {
       id,
       title,
-      width: id === 'age' ? 76 : id === 'status.phase' ? 160 : prose ? PROSE_WIDTH : 104,
+      width: widthOf({ id, title, isNumber: type === 'number', prose }),
       time: type === 'time',
       ...(type === 'number' && { align: 'end' as const }),
-      ...(NARROW.has(id) ? { grow: 0 } : prose && { grow: 3 }),
+      ...(NARROW.has(id) || type === 'number' ? { grow: 0 } : prose && { grow: 3 }),
       sort: id === 'age' || (byValue && sorted.has(path)),
       cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAtPath(resource, path)} />,
     };
