@@ -46,7 +46,7 @@ export function NewSystemPage() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
-        className="pb-1"
+        className="pb-3"
         crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
         title={named || titleOf(start)}
         // A line from the start: the first letter of the name would move the canvas.
