@@ -48,6 +48,9 @@ export interface LaunchOptions {
   readonly binary?: string;
 }
 
+/** A busy Chromium may leave the command that closes a page without an answer: it is sent again after this time. */
+const CLOSE_AGAIN_MS = 5_000;
+
 export async function launchDesktop({ userData, args = [], env = {}, binary }: LaunchOptions = {}): Promise<Desktop> {
   const directory = userData ?? mkdtempSync(join(tmpdir(), 'svc-desktop-'));
   const began = performance.now();
@@ -74,12 +77,13 @@ export async function launchDesktop({ userData, args = [], env = {}, binary }: L
       return opened;
     },
     async closeWindow(closed) {
+      const again = setTimeout(() => void closed.close().catch(() => undefined), CLOSE_AGAIN_MS);
       await Promise.all([
         closed.waitForEvent('close'),
         app.evaluate(({ BrowserWindow }) => {
           for (const each of BrowserWindow.getAllWindows()) each.destroy();
         }),
-      ]);
+      ]).finally(() => clearTimeout(again));
     },
     async openAnchor() {
       const [anchor] = await Promise.all([
