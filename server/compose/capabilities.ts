@@ -74,10 +74,10 @@ function isolationOf(config: Config, backends: readonly BackendState[] | undefin
   const engines = (['docker', 'kubernetes'] as const).map((backend): Capability => {
     const state = backends?.find((candidate) => candidate.backend === backend);
     const why = state?.message ?? (backends ? 'it has not been checked yet' : ELSEWHERE);
-    const modes = ENGINE_MODES[backend].join(' and ');
+    const modes = ENGINE_MODES[backend].join(' or ');
     const description = state?.available
-      ? `Tools run ${modes}: ${state.engine ?? 'the engine'} answers.`
-      : `Tools cannot run ${modes} here: ${why}.`;
+      ? `Tools with isolation mode ${modes} run here: ${state.engine ?? 'the engine'} answers.`
+      : `Tools with isolation mode ${modes} cannot run here: ${why}.`;
     return { id: `isolation-${backend}`, enabled: state?.available === true, description, source: FLAGS[backend] };
   });
   const unisolated: Capability = {

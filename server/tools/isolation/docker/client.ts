@@ -65,9 +65,10 @@ function clientWords(error: unknown): string {
 
 const ADVICE = "start Docker on the worker's machine, or point DOCKER_HOST at one";
 
-export function unreachable(what: string, cause: unknown, advice = ADVICE): CallError {
+export function unreachable(what: string | undefined, cause: unknown, advice = ADVICE): CallError {
   const code = isObject(cause) && typeof cause['code'] === 'string' ? ` (${cause['code']})` : '';
-  return new CallError('isolation_unavailable', `${what}: the container engine does not answer${code}; ${advice}`, {
+  const subject = what === undefined ? '' : `${what}: `;
+  return new CallError('isolation_unavailable', `${subject}the container engine does not answer${code}; ${advice}`, {
     retryable: true,
     reason: 'engine_unreachable',
     cause,
@@ -85,7 +86,8 @@ export interface RequestOptions {
   readonly clock: Clock;
   /** Stops waiting when it aborts; the engine may still carry out the request. */
   readonly signal?: AbortSignal;
-  readonly what: string;
+  /** What the answer is for, such as `Tool team/grep`: the beginning of the error's message. */
+  readonly what?: string | undefined;
   readonly timeoutMs?: number;
 }
 

@@ -15,8 +15,6 @@ import { Images, type PresentImage } from './images.ts';
 import { Launcher } from './launcher.ts';
 import { OWNER_LABEL, Sweeper, type LabelledContainer } from '../orphans.ts';
 
-const UNAVAILABLE = 'container isolation is not available';
-
 export interface DockerEngineOptions {
   readonly clock: Clock;
   readonly finder: EngineFinder;
@@ -72,8 +70,7 @@ export function createDockerEngine({
   return {
     name: 'docker',
     async check() {
-      const asking = { clock, what: UNAVAILABLE };
-      return finder.describe(await finder.check(asking), asking);
+      return finder.describe(await finder.check({ clock }), { clock });
     },
     async prepare(request) {
       const { images } = await connect(request.what);
@@ -110,7 +107,7 @@ function limitsOf({ containerDiskMaxBytes, containerMemoryMaxBytes: memoryBytes,
 /** Client of the engine in use; changes with the engine. */
 function createConnect({ clock, finder, ceilings }: Pick<DockerEngineOptions, 'clock' | 'finder' | 'ceilings'>) {
   let connected: { readonly place: EnginePlace; readonly client: Promise<ConnectedEngine> } | undefined;
-  return async (what = UNAVAILABLE): Promise<ConnectedEngine> => {
+  return async (what?: string): Promise<ConnectedEngine> => {
     const place = await finder.place({ clock, what });
     if (connected?.place !== place) {
       const client = connectDocker(place).then(async (docker) => {
