@@ -9,7 +9,7 @@ import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
-import { adviceFor, inOrder, type Capability } from './capability-advice.ts';
+import { adviceFor, byName, type Capability } from './capability-advice.ts';
 import { useCapabilities } from './model/use-capabilities.ts';
 
 export function CapabilitiesPage() {
@@ -26,13 +26,32 @@ export function CapabilitiesPage() {
       />
       <div className="px-6 pb-10 max-sm:px-4">
         <QueryState query={query} title="The capabilities could not be loaded" skeleton="h-60 rounded-lg" />
-        <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-          {inOrder(query.data ?? []).map((capability) => (
-            <CapabilityCard key={capability.id} capability={capability} />
-          ))}
-        </ul>
+        <Capabilities title="On" enabled all={query.data ?? []} />
+        <Capabilities title="Off" enabled={false} all={query.data ?? []} />
       </div>
     </>
+  );
+}
+
+interface CapabilitiesProps {
+  readonly title: string;
+  readonly enabled: boolean;
+  readonly all: readonly Capability[];
+}
+
+/** Those that are on, or off. Apart, as the instructions make the cards of the latter taller. */
+function Capabilities({ title, enabled, all }: CapabilitiesProps) {
+  const shown = byName(all.filter((capability) => capability.enabled === enabled));
+  if (shown.length === 0) return null;
+  return (
+    <section aria-label={title} className="mb-6">
+      <h2 className="mb-2 text-sm font-medium text-muted">{title}</h2>
+      <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+        {shown.map((capability) => (
+          <CapabilityCard key={capability.id} capability={capability} />
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -42,16 +61,18 @@ function CapabilityCard({ capability }: { readonly capability: Capability }) {
   const Icon = enabled ? CircleCheck : CircleDashed;
   return (
     <li className="flex flex-col rounded-lg border border-border bg-surface p-4 shadow-raised">
-      <h2 className="flex items-center gap-2 text-md font-semibold">
+      <h3 className="flex items-center gap-2 text-md font-semibold">
         <Icon aria-hidden className={cn('size-4 shrink-0', enabled ? 'text-ok' : 'text-faint')} />
         <span className="min-w-0 flex-1 truncate">{id}</span>
         <Badge tone={enabled ? 'ok' : 'neutral'}>{enabled ? 'On' : 'Off'}</Badge>
-      </h2>
+      </h3>
       <p className="mt-1 flex-1 text-pretty text-muted">
         <UntrustedText text={description} />
       </p>
       {advice !== undefined && <p className="mt-2 border-t border-border/60 pt-2 text-sm text-pretty">{advice}</p>}
-      <p className="mt-2 font-mono text-xs text-faint">{source === 'build' ? 'part of the build' : source}</p>
+      {advice?.includes(source) !== true && (
+        <p className="mt-2 font-mono text-xs text-faint">{source === 'build' ? 'part of the build' : source}</p>
+      )}
     </li>
   );
 }

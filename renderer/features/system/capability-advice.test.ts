@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adviceFor, inOrder } from './capability-advice.ts';
+import { adviceFor, byName } from './capability-advice.ts';
 
 const capability = (id: string, enabled: boolean, source: string) => ({ id, enabled, description: '', source });
 
@@ -14,9 +14,9 @@ test.each([
   ],
 ])('%j: %s', (given, advice) => expect(adviceFor(given)).toBe(advice));
 
-test('enabled capabilities come first', () =>
-  expect(inOrder([capability('b', false, ''), capability('c', true, ''), capability('a', true, '')]).map(({ id }) => id)).toEqual([
+test('capabilities are sorted by name', () =>
+  expect(byName([capability('b', false, ''), capability('c', true, ''), capability('a', true, '')]).map(({ id }) => id)).toEqual([
     'a',
-    'c',
     'b',
+    'c',
   ]));

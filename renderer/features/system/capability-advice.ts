@@ -18,7 +18,6 @@ export function adviceFor({ enabled, source }: Capability): string | undefined {
   return HOW[source] ?? `Start the server with ${source}.`;
 }
 
-/** Sorts enabled ones first, then by name. */
-export function inOrder(capabilities: readonly Capability[]): Capability[] {
-  return [...capabilities].sort((a, b) => Number(b.enabled) - Number(a.enabled) || (a.id < b.id ? -1 : 1));
+export function byName(capabilities: readonly Capability[]): Capability[] {
+  return [...capabilities].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
