@@ -19,7 +19,7 @@ import { useNavigation } from '../../../ui/link/navigation.ts';
 import { IncompleteBanner } from '../../../ui/table/IncompleteBanner.tsx';
 import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
-import { WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
+import { CalendarSwitch, WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatedByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
@@ -191,11 +191,14 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
     <PageHeader
       title={kindsTitle(kind)}
       status={
-        total && (
-          <span className="text-base text-muted tabular-nums" role="status">
-            {countOf(kind.kind, total.count, total.more)}
-          </span>
-        )
+        <>
+          {total && (
+            <span className="text-base text-muted tabular-nums" role="status">
+              {countOf(kind.kind, total.count, total.more)}
+            </span>
+          )}
+          <CalendarSwitch kind={kind.kind} />
+        </>
       }
       meta={<span className="max-w-3xl text-pretty">{kind.description}</span>}
       actions={

@@ -22,6 +22,13 @@ const VIEWS = [
   { value: 'calendar', label: 'Calendar' },
 ] as const;
 
+/** Choice between the list and the calendar, where a kind has one. */
+export function CalendarSwitch({ kind }: { readonly kind: string }) {
+  const [{ view }, setState] = useSearchState(PARAMS);
+  if (!Object.hasOwn(CALENDARS, kind)) return null;
+  return <SegmentedControl label="View" value={view} segments={VIEWS} onChange={(next) => setState({ view: next })} />;
+}
+
 interface WithCalendarProps extends CalendarProps {
   readonly kind: string;
   /** The list. */
@@ -29,23 +36,14 @@ interface WithCalendarProps extends CalendarProps {
 }
 
 export function WithCalendar({ kind, children, ...rows }: WithCalendarProps) {
-  const [{ view }, setState] = useSearchState(PARAMS);
+  const [{ view }] = useSearchState(PARAMS);
   const Calendar = Object.hasOwn(CALENDARS, kind) ? CALENDARS[kind] : undefined;
-  if (!Calendar) return children;
+  if (!Calendar || view === 'list') return children;
   return (
-    <>
-      <div className="px-6 pb-3 max-sm:px-4">
-        <SegmentedControl label="View" value={view} segments={VIEWS} onChange={(next) => setState({ view: next })} />
-      </div>
-      {view === 'list' ? (
-        children
-      ) : (
-        <div className="min-h-0 overflow-y-auto px-6 pb-6 max-sm:px-4">
-          <Suspense fallback={<Skeleton className="h-80" />}>
-            <Calendar {...rows} />
-          </Suspense>
-        </div>
-      )}
-    </>
+    <div className="min-h-0 overflow-y-auto px-6 pb-6 max-sm:px-4">
+      <Suspense fallback={<Skeleton className="h-80" />}>
+        <Calendar {...rows} />
+      </Suspense>
+    </div>
   );
 }
