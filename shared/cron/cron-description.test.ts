@@ -1,6 +1,6 @@
 // Cron lines in plain words.
 import { expect, it } from 'vitest';
-import { describeCron } from './cron-description.ts';
+import { cronWords, describeSchedule } from './cron-description.ts';
 
 it.each([
   ['30 9 * * 1-5', 'Europe/Berlin', 'every weekday at 09:30, Berlin time'],
@@ -21,12 +21,13 @@ it.each([
   ['0 8 * * 0-6', 'UTC', 'every day at 08:00, UTC'],
   ['0 8 * * 6,0', 'UTC', 'every Saturday and Sunday at 08:00, UTC'],
 ])('%s in %s is "%s"', (expression, zone, words) => {
-  expect(describeCron(expression, zone)).toBe(words);
+  expect(describeSchedule({ schedule: expression, time_zone: zone })).toBe(words);
 });
 
 it.each(['1-20/3 9 * * *', '0 9-17 * * *', '0 9 1-7 * 1', '0 0 1,2,3,4,5,6,7 * *', '5,10 9 * * *'])(
   '%s has no short wording',
   (expression) => {
-    expect(describeCron(expression, 'UTC')).toBeUndefined();
+    expect(cronWords(expression)).toBeUndefined();
+    expect(describeSchedule({ schedule: expression, time_zone: 'UTC' })).toBe(`cron ${expression}, UTC`);
   },
 );

@@ -6,8 +6,8 @@ const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 /** Longer lists are not readable as plain words. */
 const LISTED_MAX = 6;
 
-/** Undefined for an expression that has no short wording; it is shown as it is then. `expression` is a valid one. */
-export function describeCron(expression: string, timeZone: string): string | undefined {
+/** `every Monday at 07:00`. Undefined for an expression that has no short wording; it is shown as it is then. `expression` is a valid one. */
+export function cronWords(expression: string): string | undefined {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.trim().toUpperCase().split(/\s+/);
   const time = timeWords(minute, hour);
   const days = dayWords(day, weekday);
@@ -17,12 +17,12 @@ export function describeCron(expression: string, timeZone: string): string | und
   const when = time.startsWith('every')
     ? `${time}${days === 'every day' ? '' : ` ${days.replace(/^every /, 'on each ')}`}`
     : `${days} ${time}`;
-  return `${when}${where}, ${zoneWords(timeZone)}`;
+  return `${when}${where}`;
 }
 
 /** Plain words where there are some, else the expression itself. */
 export const describeSchedule = ({ schedule, time_zone: zone }: CronClock): string =>
-  describeCron(schedule, zone) ?? `cron ${schedule}, ${zoneWords(zone)}`;
+  `${cronWords(schedule) ?? `cron ${schedule}`}, ${zoneWords(zone)}`;
 
 /** `Tue 24 Nov 2026, 09:30 GMT+1`: the offset shows a change of clocks between two times. In a zone that is unknown here, `at` itself. */
 export function dueTime(at: string, timeZone: string): string {

@@ -7,6 +7,7 @@ import { Countdown } from '../../ui/status/Countdown.tsx';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
 import { Link } from '../../ui/link/Link.tsx';
 import { Time } from '../../ui/status/Time.tsx';
+import { capitalized } from '../../ui/text/capitalized.ts';
 import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { subjectOf, type Approval } from '../approvals/model/approval.ts';
 import { NeedPanel } from './NeedPanel.tsx';
@@ -105,7 +106,7 @@ function FailureRow({ run, scope }: { readonly run: Resource; readonly scope: st
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
           {phaseOf(run) === 'DeadLetter' ? 'Dead letter · ' : ''}
-          <UntrustedText text={reason === '' ? 'No reason given' : reason.slice(0, 200)} />
+          <UntrustedText text={reason === '' ? 'No reason given' : capitalized(reason.slice(0, 200))} />
         </span>
       </span>
       <span className="text-sm text-muted">
@@ -123,7 +124,7 @@ function BrokenRow({ object, scope }: { readonly object: Resource; readonly scop
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
-          <UntrustedText text={troubleText(object).slice(0, 200) || object.kind} />
+          <UntrustedText text={capitalized(troubleText(object).slice(0, 200)) || object.kind} />
         </span>
       </span>
     </PeekLink>

@@ -1,4 +1,5 @@
 // The runs that schedules will start next.
+import { describeSchedule } from '@svc/shared/cron/cron-description';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
@@ -7,6 +8,7 @@ import { api } from '../../live/api.ts';
 import { Card } from '../../ui/layout/Card.tsx';
 import { QueryState } from '../../ui/feedback/QueryState.tsx';
 import { Link } from '../../ui/link/Link.tsx';
+import { capitalized } from '../../ui/text/capitalized.ts';
 import { Time } from '../../ui/status/Time.tsx';
 
 const READ_MAX = 200;
@@ -25,7 +27,7 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
       (query.data?.items ?? [])
         .flatMap((object) => {
           const at = Date.parse(statusOf('TaskSchedule', object).nextScheduleTime ?? '');
-          return Number.isFinite(at) ? [{ ...object.metadata, at, schedule: specOf('TaskSchedule', object).schedule }] : [];
+          return Number.isFinite(at) ? [{ ...object.metadata, at, words: describeSchedule(specOf('TaskSchedule', object)) }] : [];
         })
         .sort((a, b) => a.at - b.at),
     [query.data],
@@ -51,7 +53,7 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
         </p>
       )}
       <ul className="divide-y divide-border/60">
-        {next.slice(0, SHOWN_MAX).map(({ uid, namespace: home, name, at, schedule }) => (
+        {next.slice(0, SHOWN_MAX).map(({ uid, namespace: home, name, at, words }) => (
           <li key={uid} className="flex items-center gap-3 px-4 py-2">
             <span className="min-w-0 flex-1">
               <Link
@@ -61,7 +63,7 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
               >
                 {name}
               </Link>
-              <span className="block truncate font-mono text-xs text-muted">{schedule}</span>
+              <span className="block truncate text-sm text-muted">{capitalized(words)}</span>
             </span>
             <Time at={at} className="text-muted" />
           </li>

@@ -17,6 +17,7 @@ import { Input } from '../../../ui/input/Input.tsx';
 import { Section } from '../../../ui/layout/Section.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
 import { toastError } from '../../../ui/overlay/toast.ts';
+import { capitalized } from '../../../ui/text/capitalized.ts';
 import { cn } from '../../../ui/cn.ts';
 import { notStartedText } from '../../runs/model/not-started-text.ts';
 import { EXPERIMENT, emptyDraft, problemsOf, readKept, specOfDraft, type Draft } from '../model/draft.ts';
@@ -171,7 +172,7 @@ function Start({ draft, namespace, read: { estimate, error }, ready, kept, onSta
           {estimate ? `Start ${estimate.runs} ${estimate.runs === 1 ? 'run' : 'runs'}` : 'Start'}
         </Button>
         <p role="status" className="text-base text-muted">
-          {sentence !== undefined && `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}
+          {sentence !== undefined && `${capitalized(sentence)}.`}
         </p>
         {kept && <span className="text-sm text-muted">Kept as a draft on this machine</span>}
       </div>

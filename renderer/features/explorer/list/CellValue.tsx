@@ -1,9 +1,11 @@
 // One value of an object in a table cell, as short as possible.
+import { cronWords } from '@svc/shared/cron/cron-description';
 import { isObject } from '@svc/shared/json';
 import { valueTitle } from '../../../kinds/field-titles.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
+import { capitalized } from '../../../ui/text/capitalized.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface CellValueProps {
@@ -27,6 +29,7 @@ export function CellValue({ kind, path, value }: CellValueProps) {
   const text = typeof value === 'string' ? value : '';
   if (INSTANT.test(text)) return <Time at={text} />;
   if (path === 'spec.provider') return <span title={text}>{valueTitle(text)}</span>;
+  if (path === 'spec.schedule') return <ScheduleWords cron={text} />;
   return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
 }
 
@@ -47,6 +50,15 @@ function Several({ items }: { readonly items: readonly string[] }) {
     <span className="truncate" title={items.slice(0, 50).join('\n')}>
       <UntrustedText text={named.join(', ')} className="[overflow-wrap:normal]" />
       {more > 0 && <span className="text-muted"> and {formatNumber(more)} more</span>}
+    </span>
+  );
+}
+
+/** What the cron line means; the line itself where it has no short wording. */
+function ScheduleWords({ cron }: { readonly cron: string }) {
+  return (
+    <span className="truncate" title={cron}>
+      <UntrustedText text={capitalized(cronWords(cron) ?? cron).slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
     </span>
   );
 }

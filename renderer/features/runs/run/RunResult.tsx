@@ -8,6 +8,7 @@ import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import { Markdown } from '../../../ui/text/Markdown.tsx';
+import { capitalized } from '../../../ui/text/capitalized.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { EndNotes } from '../../trace/parts/EndNotes.tsx';
@@ -145,7 +146,7 @@ function ProgressCard({ run, scope, ready }: CardProps & { readonly ready: boole
         {message === undefined ? (
           <span className="text-muted">Output appears when the run ends.</span>
         ) : (
-          <UntrustedText text={`${message.charAt(0).toUpperCase()}${message.slice(1)}.`} />
+          <UntrustedText text={`${capitalized(message)}.`} />
         )}
       </p>
     </TextCard>

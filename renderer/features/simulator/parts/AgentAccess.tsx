@@ -13,6 +13,7 @@ import { useScope } from '../../../navigation/scope.ts';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { capitalized } from '../../../ui/text/capitalized.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
 import { DecidedBy, VerdictBadge } from './verdict.tsx';
@@ -82,7 +83,7 @@ function ToolAccess({ agent: { namespace, name }, tool, isStored }: ToolAccessPr
           {isStored && <CannotRun tool={key} />}
           <DecidedBy answer={data} scope={scope} />
           <span className="basis-full text-sm text-pretty text-muted">
-            <UntrustedText text={data.message} />
+            <UntrustedText text={capitalized(data.message)} />
           </span>
         </>
       )}

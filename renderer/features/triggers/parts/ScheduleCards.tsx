@@ -18,6 +18,7 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
+import { capitalized } from '../../../ui/text/capitalized.ts';
 import { SlotStrip } from './SlotStrip.tsx';
 
 const KIND = 'TaskSchedule';
@@ -46,10 +47,9 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
   const query = useQuery(api.schedules.preview.queryOptions({ namespace, name, count: SHOWN }));
   const { refetch } = query;
   useEffect(() => void refetch(), [refetch, generation, nextScheduleTime]);
-  const words = describeSchedule({ schedule, time_zone: zone });
   return (
     <Card
-      title={`${words.charAt(0).toUpperCase()}${words.slice(1)}`}
+      title={capitalized(describeSchedule({ schedule, time_zone: zone }))}
       description={suspend === true ? 'Suspended: it would run at these times.' : 'The next due times, in the time zone of the schedule.'}
       actions={
         <>

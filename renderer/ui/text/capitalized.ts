@@ -1,0 +1,6 @@
+// Messages of the server as sentences of a page. Pure.
+
+/** The text with a capital first letter. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
