@@ -51,16 +51,15 @@ export async function createTriggeredRun(tx: StoreTransaction, registry: Pick<Re
   }
 }
 
-/** The template Task, or why there is none, in one sentence. */
+/** The template Task, or one sentence that stays true in a status while ordinary Tasks of that name are created and deleted. */
 export async function readTemplate(reader: Pick<StoreReader, 'getObject'>, ref: string, namespace: string): Promise<StoredObject | string> {
   const key = { kind: 'Task', ...parseRef(ref, namespace) };
   const task = await reader.getObject(key);
-  const named = `Task ${key.namespace}/${key.name}`;
-  if (!task) return `template ${named} does not exist`;
-  return specOf('Task', task).mode === 'template' ? task : `${named} is not a template: set its spec.mode to template`;
+  if (task && isTemplate(task)) return task;
+  return `template Task ${key.namespace}/${key.name} does not exist, or is not a template (spec.mode: template)`;
 }
 
-export const isTemplate = (task: Resource): boolean => specOf('Task', task).mode === 'template';
+export const isTemplate = (task: Resource | StoredObject): boolean => specOf('Task', task).mode === 'template';
 
 /** Names in a template mean objects of its own namespace. */
 function systemOf(template: StoredObject, namespace: string): string {

@@ -250,7 +250,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     await hooks.apply('task-webhooks', name, { task_ref: `${name}-template`, auth: { secret_ref: `${name}-secret` } });
     const { endpointPath: path } = await hooks.status(name, {
       phase: 'Error',
-      lastError: `template Task default/${name}-template does not exist`,
+      lastError: `template Task default/${name}-template does not exist, or is not a template (spec.mode: template)`,
     });
     expect(await hooks.send(String(path))).toMatchObject({ status: 401 });
     await hooks.apply('tasks', `${name}-template`, { ...template, mode: 'run' });
