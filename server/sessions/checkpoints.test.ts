@@ -246,6 +246,26 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     await until('changed', 'checkpoint.pruned', 2);
   });
 
+  test('another max_count applies to the checkpoints that exist', async () => {
+    const retain = (max_count: number) => send('PATCH', '/v1/sessions/fewer', { spec: { checkpoint_retention: { max_count } } });
+    const lastId = async () => (await send('GET', '/v1/sessions/fewer')).body.status.lastCheckpointID as unknown;
+    const listed = async () => (await checkpointsOf('fewer')).map(({ id }) => id);
+    await write('sessions', 'fewer', { system: 'chat' });
+    for (const n of [1, 2]) {
+      await submit('fewer', `message ${n}`, `k${n}`);
+      await until('fewer', 'turn.completed', n);
+    }
+    const [newest, oldest] = await listed();
+    expect((await retain(1)).status).toBe(200);
+    expect(await listed()).toEqual([newest]);
+    expect((await send('GET', `/v1/sessions/fewer/checkpoints/${String(oldest)}`)).status).toBe(404);
+    expect((await branch('fewer', String(oldest), 'fork', { name: 'fewer-fork' })).status).toBe(404);
+    await retain(0);
+    expect([await listed(), await lastId()]).toEqual([[], undefined]);
+    await retain(2);
+    expect([await listed(), await lastId()]).toEqual([[newest, oldest], newest]);
+  });
+
   test('a second rewind into a turn replaces the first continuation', async () => {
     await talk('twice', ['only'], 'caller');
     const step = String((await checkpointsOf('twice')).find(({ safe_point: point }) => point === 'step.completed')?.['id']);

@@ -143,15 +143,13 @@ async function listOldest(reader: StoreReader, sessionUid: string, limit: number
 /** At most this many can be kept. */
 const CHECKPOINTS_MAX = 100;
 
-/** Newest first. Those past their age are left out, but for the newest. */
+/** Newest first, as the present retention keeps them: those past their age are left out, but for the newest. */
 export async function listCheckpoints(reader: StoreReader, session: CheckpointOwner, now: number): Promise<CheckpointRecord[]> {
-  const newest = (await listOldest(reader, session.uid, CHECKPOINTS_MAX + PRUNED_AT_ONCE)).reverse();
-  return newest.map(expiring(session)).filter(({ expires_at }, index) => index === 0 || expires_at > timestamp(now));
-}
-
-function expiring(session: CheckpointOwner): (checkpoint: CheckpointRecord) => CheckpointRecord {
-  const { max_age: maxAge } = specOf('Session', session).checkpoint_retention;
-  return (checkpoint) => ({ ...checkpoint, expires_at: expiryOf(checkpoint, maxAge) });
+  const { max_count: max, max_age: maxAge } = specOf('Session', session).checkpoint_retention;
+  const newest = (await listOldest(reader, session.uid, CHECKPOINTS_MAX + PRUNED_AT_ONCE)).reverse().slice(0, max);
+  return newest
+    .map((checkpoint) => ({ ...checkpoint, expires_at: expiryOf(checkpoint, maxAge) }))
+    .filter(({ expires_at: until }, index) => index === 0 || until > timestamp(now));
 }
 
 const ID = /^ckpt-\d{8,}-[0-9a-f]{8}$/;
@@ -173,17 +171,16 @@ export function checkpointOf({ sequence: _s, journal: _j, completedTurns: _c, ..
 }
 
 /**
- * Throws `not_found`, and for an expired one that is not the newest: it is deleted when the next one is made. Nothing else needs it gone
- * earlier, because their number bounds what is stored.
+ * Throws `not_found`, also for one past the retention: it is deleted when the next one is made. Nothing else needs it gone earlier, because
+ * their number bounds what is stored.
  */
 export async function requireCheckpoint(
   reader: StoreReader,
   session: CheckpointOwner,
   { id, now }: { readonly id: string; readonly now: number },
 ): Promise<CheckpointRecord> {
-  const stored = await CHECKPOINTS.get(reader, keyOf(session.uid, id));
-  const found = stored && expiring(session)(stored);
-  if (found && (found.expires_at > timestamp(now) || (await listCheckpoints(reader, session, now))[0]?.id === id)) return found;
+  const found = (await listCheckpoints(reader, session, now)).find((checkpoint) => checkpoint.id === id);
+  if (found) return found;
   throw new ServiceError(
     'not_found',
     `Session ${session.namespace}/${session.name} has no checkpoint ${id}; it may have been deleted by spec.checkpoint_retention`,

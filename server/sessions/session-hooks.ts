@@ -82,7 +82,9 @@ async function expand(store: Store, session: Resource): Promise<Readonly<Record<
     ...(!hasEnded(status.phase) && activityStatus(spec, Date.parse(createdAt))),
     ...session.status,
     ...(activity && { activeTurnID: activity.id, lastMessage: firstLine(turn?.content ?? ''), ...activityStatus(spec, activity.at) }),
-    ...(control?.checkpoint !== undefined && { lastCheckpointID: control.checkpoint }),
+    ...(control?.checkpoint !== undefined && {
+      lastCheckpointID: spec.checkpoint_retention.max_count > 0 ? control.checkpoint : undefined,
+    }),
     lastEventSequence: await store.eventHead(streamOf(uid)),
     ...(control?.systemGeneration !== undefined && { systemGeneration: control.systemGeneration }),
     ...(turn?.task && (await liveClaim(store, turn.task.uid, session.status))),
