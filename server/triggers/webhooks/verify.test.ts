@@ -88,6 +88,16 @@ describe('a genuine delivery', () => {
     expect(problem({ auth, secret: 'k', body: BODY, headers })).toBeUndefined();
   });
 
+  it('with hex in upper case, or with base64 without its padding, is accepted', () => {
+    const auth = { profile: 'hmac', signature_encoding: 'hex', signature_header: 'X-Sig' };
+    const headers = { 'X-Sig': hmac('k', BODY).digest('hex').toUpperCase() };
+    expect(problem({ auth, secret: 'k', body: BODY, headers })).toBeUndefined();
+    const unpadded = (cut: number) => ({ 'X-Sig': hmac('k', BODY).digest('base64').slice(0, -cut) });
+    const base64 = { ...auth, signature_encoding: 'base64' };
+    expect(problem({ auth: base64, secret: 'k', body: BODY, headers: unpadded(1) })).toBeUndefined();
+    expect(problem({ auth: base64, secret: 'k', body: BODY, headers: unpadded(2) })).toMatch('does not match');
+  });
+
   it.each(['1700000000', '1700000000000', '2023-11-14T22:13:20Z', '2023-11-14T23:13:20.000+01:00'])(
     'with the time %s is accepted',
     (time) => {
@@ -123,7 +133,8 @@ describe('a delivery', () => {
   const signature = GITHUB.headers['X-Hub-Signature-256'] ?? '';
   it.each([
     ['cut', signature.slice(0, -1)],
-    ['in upper case', `sha256=${signature.slice(7).toUpperCase()}`],
+    ['in upper case of another secret', `sha256=${hmac('other', 'Hello, World!').digest('hex').toUpperCase()}`],
+    ['with padding behind the hex', `${signature}=`],
     ['without its prefix', signature.slice(7)],
     ['as base64', `sha256=${Buffer.from(signature.slice(7), 'hex').toString('base64')}`],
     ['as base64url', `sha256=${Buffer.from(signature.slice(7), 'hex').toString('base64url')}`],
