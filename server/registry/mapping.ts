@@ -66,13 +66,15 @@ function mapped(stored: StoredObject): Resource {
 export function toListedResource(stored: StoredObject): Resource {
   const known = listed.get(stored);
   if (known) return known;
-  const resource = withoutHeavyStatus(toResource(stored));
+  const whole = toResource(stored);
+  const status = withoutHeavyStatus(requireKind(whole.kind), whole.status);
+  const resource = status === whole.status ? whole : { ...whole, status };
   listed.set(stored, resource);
   return resource;
 }
 
-function withoutHeavyStatus(resource: Resource): Resource {
-  const heavy = requireKind(resource.kind).heavyStatusFields;
-  if (!heavy.some((field) => field in resource.status)) return resource;
-  return { ...resource, status: Object.fromEntries(Object.entries(resource.status).filter(([field]) => !heavy.includes(field))) };
+/** The same object when it has none of the kind's heavy fields. */
+export function withoutHeavyStatus({ heavyStatusFields: heavy }: KindDefinition, status: Resource['status']): Resource['status'] {
+  if (!heavy.some((field) => field in status)) return status;
+  return Object.fromEntries(Object.entries(status).filter(([field]) => !heavy.includes(field)));
 }

@@ -52,6 +52,17 @@ describe('get', () => {
     expect(listed.items[0]?.status).toEqual({ phase: 'Pending' });
     expect(full.items[0]?.status).toEqual({ phase: 'Pending', trace: ['step'] });
   });
+
+  it('is no other version when the status of a single read is written back', async () => {
+    const trace = [{ timestamp: '2026-01-01T00:00:00Z', type: 'task_start', attempt: 1 }];
+    fixture = await setupRegistry({ hooks: new Map([['Task', { expandStatus: async () => ({ trace }) }]]) });
+    await fixture.post({ kind: 'Task', metadata: { name: 't' }, spec: { system: 's' } });
+    const key = { kind: 'Task', namespace: 'default', name: 't' };
+    const { metadata, status } = await fixture.registry.get(as('reader'), key);
+    const written = await fixture.registry.putStatus(as('admin'), { ...key, body: { metadata, status } });
+    expect([written.metadata.resourceVersion, written.status]).toEqual(['1', { phase: 'Pending' }]);
+    expect(status).toHaveProperty('trace');
+  });
 });
 
 describe('list', () => {

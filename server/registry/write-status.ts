@@ -11,7 +11,7 @@ import { racing } from '../store/write-race.ts';
 import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
 import type { Precondition } from './precondition.ts';
-import { toResource } from './mapping.ts';
+import { toResource, withoutHeavyStatus } from './mapping.ts';
 import type { FieldValidation, NamedWriteRequest } from './registry.ts';
 import { updateStatus } from './own-writes.ts';
 import type { Status } from './own-writes.ts';
@@ -53,7 +53,8 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
   if (hasStates && !definition.phases.includes(phase)) {
     errors.push({ path: 'status.phase', message: `must be one of ${definition.phases.join(', ')}` });
   }
-  return { status: checked.spec, errors };
+  // Heavy fields are views: reads fold them anew, and a status that was read is no other one with them.
+  return { status: withoutHeavyStatus(definition, checked.spec), errors };
 }
 
 /** Replaces the status. A PUT without a version is `conflict`. */
