@@ -58,6 +58,22 @@ test('a message without a decision joins the history of a task that waits for on
   await agents.call('asker', 'tasks/cancel', { id: asked.id });
 });
 
+test('a message to a paused context is answered at once with a task that says so, and the task completes after the resume', async () => {
+  const sent = (contextId?: string) => message([{ kind: 'text', text: 'hello' }], contextId === undefined ? {} : { contextId });
+  const { result: first } = await agents.call('echo', 'message/send', { message: sent() });
+  const { items } = await agents.get('/v1/sessions?limit=1000');
+  const { name } = items.find(({ metadata }: any) => metadata.annotations['svc.dev/a2a-context'] === first.contextId).metadata;
+  const control = (word: string) =>
+    fetch(`${server.url}/v1/sessions/${name}/${word}`, { method: 'POST', headers: { authorization: `Bearer ${tokenOf('writer')}` } });
+  expect((await control('pause')).status).toBe(200);
+  const { result: held } = await agents.call('echo', 'message/send', { message: sent(first.contextId) });
+  expect(held.status).toMatchObject({ state: 'submitted', message: { parts: [{ text: expect.stringContaining('is paused') }] } });
+  expect((await control('resume')).status).toBe(200);
+  const status = async () => (await agents.call('echo', 'tasks/get', { id: held.id })).result.status;
+  await expect.poll(async () => (await status()).state, { timeout: 10_000 }).toBe('completed');
+  expect(await status()).not.toHaveProperty('message');
+});
+
 test('a file by its address is passed as the address and never fetched; one with its bytes is data', async () => {
   const files = await startLoopbackServer(text('secret'));
   const parts = [

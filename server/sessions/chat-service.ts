@@ -43,7 +43,7 @@ export interface StartedChat {
 export interface ChatService {
   /** Throws `not_found` for an unknown system, `conflict` for a key that was used with other messages. */
   start(context: RequestContext, request: ChatRequest): Promise<StartedChat>;
-  /** Pages of events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
+  /** Pages of events of the chat from its first one on, as they come. Requests of approvals that are decided by now, and pauses that are over, are left out. */
   follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<EventsPage>;
   /** Cancels a chat whose client went away, unless it is shared. Does nothing to a chat that has ended. */
   abandon(context: RequestContext, chat: StartedChat): Promise<void>;
@@ -70,7 +70,7 @@ export function createChatService(deps: SessionDeps): ChatService {
     async *follow({ session }, signal) {
       for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
         const items: SessionEvent[] = [];
-        for (const event of page.items) if (event.type !== 'approval.requested' || (await isPending(store, event))) items.push(event);
+        for (const event of page.items) if (await holds(store, event)) items.push(event);
         yield { ...page, items };
       }
     },
@@ -133,8 +133,13 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
   });
 }
 
-/** Whether the approval that this event requests is still to be decided. */
-async function isPending(reader: StoreReader, { namespace, payload }: SessionEvent): Promise<boolean> {
+/** False for the request of an approval that is decided by now, and for a pause that is over. */
+async function holds(reader: StoreReader, { type, namespace, session_name: name, payload }: SessionEvent): Promise<boolean> {
+  if (type === 'session.paused') {
+    const session = await reader.getObject(sessionKey({ namespace, name }));
+    return session !== undefined && statusOf('Session', session).phase === 'Paused';
+  }
+  if (type !== 'approval.requested') return true;
   const kind = payload['kind'] === 'TaskApproval' ? 'TaskApproval' : 'ToolApproval';
   const approval = await reader.getObject({ kind, namespace, name: String(payload['name']) });
   return approval !== undefined && statusOf(kind, approval).phase === 'Pending';

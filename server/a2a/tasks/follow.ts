@@ -93,15 +93,15 @@ async function look({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): P
 /** The task now; one whose run was deleted counts as canceled. */
 export const viewTask = async (deps: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<AgentTask> => (await look(deps, record)).task;
 
-/** The task once it has ended or waits for a person; its current state when aborted. */
+/** The task once it has ended, waits for a person or is paused; its current state when aborted. */
 export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal: AbortSignal): Promise<AgentTask> {
   const growth = new Growth(deps, record, signal);
   try {
     for (;;) {
       await growth.next();
-      const { task, run } = await growth.read(() => look(deps, record));
+      const { task, run, isPaused } = await growth.read(() => look(deps, record));
       growth.sees(run);
-      if (isTerminal(task.state) || isInterrupted(task.state) || signal.aborted) return task;
+      if (isTerminal(task.state) || isInterrupted(task.state) || isPaused || signal.aborted) return task;
     }
   } finally {
     growth.close();

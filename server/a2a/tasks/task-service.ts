@@ -58,7 +58,7 @@ export interface TaskService {
   list(call: AgentCall, query: ListQuery): Promise<TaskPage>;
   /** TASK_NOT_CANCELABLE for a task that has ended. */
   cancel(call: AgentCall, record: TaskRecord, reason: string | undefined): Promise<AgentTask>;
-  /** The task once it has ended or waits for a decision; its current state when aborted. */
+  /** The task once it has ended, waits for a decision or is paused; its current state when aborted. */
   settled(record: TaskRecord, signal: AbortSignal): Promise<AgentTask>;
   /** The task, then its changes, until it has ended. `eventsAfter` undefined: from now on. `endsAtQuestion`: at the latest when it waits for somebody. */
   follow(record: TaskRecord, options: FollowTask): AsyncIterable<TaskEvent>;

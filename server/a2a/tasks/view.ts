@@ -3,6 +3,7 @@ import { statusOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { phaseOf, type ObjectRef } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
+import { sessionKey } from '../../sessions/draft.ts';
 import { isOver, readTurn, type TurnRecord } from '../../sessions/records.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { AgentTask, Message, Part, TaskState } from '../model.ts';
@@ -22,6 +23,8 @@ export interface SeenTask {
   readonly question?: OpenQuestion;
   /** The Task that runs it; undefined before it starts, and once it is deleted. */
   readonly run?: StoredObject;
+  /** Its Session is paused, so that nothing happens until a person resumes it. */
+  readonly isPaused?: boolean;
 }
 
 interface Progress {
@@ -29,6 +32,7 @@ interface Progress {
   readonly output?: string | undefined;
   readonly text?: string | undefined;
   readonly question?: OpenQuestion;
+  readonly isPaused?: boolean;
 }
 
 /** Undefined when the run is gone with its Session. */
@@ -42,7 +46,16 @@ export async function seeTask(reader: StoreReader, record: TaskRecord): Promise<
   const turn = await readTurn(reader, session.uid, sequence);
   if (!turn) return undefined;
   const task = turn.task && (await findTask(reader, { namespace: session.namespace, ...turn.task }));
-  return seen(record, task, task && !isOver(turn) ? await progressOfTask(reader, task) : progressOfTurn(turn, task));
+  const progress = task && !isOver(turn) ? await progressOfTask(reader, task) : progressOfTurn(turn, task);
+  return seen(record, task, UNDER_WAY.has(progress.state) && (await isPaused(reader, session)) ? { ...PAUSED, ...progress } : progress);
+}
+
+const UNDER_WAY: ReadonlySet<TaskState> = new Set(['submitted', 'working']);
+const PAUSED = { isPaused: true, text: 'The context is paused; the task continues once it is resumed' };
+
+async function isPaused(reader: StoreReader, { namespace, name, uid }: ObjectRef): Promise<boolean> {
+  const session = await reader.getObject(sessionKey({ namespace, name }));
+  return session?.uid === uid && statusOf('Session', session).phase === 'Paused';
 }
 
 interface Latest {
@@ -111,7 +124,7 @@ async function waiting(reader: StoreReader, task: StoredObject): Promise<Progres
   return { state: 'input-required', question: { kind, namespace, name, reason }, text: reason };
 }
 
-function seen(record: TaskRecord, run: StoredObject | undefined, { state, output, text, question }: Progress): SeenTask {
+function seen(record: TaskRecord, run: StoredObject | undefined, { state, output, text, question, isPaused }: Progress): SeenTask {
   const outcome = output === undefined ? undefined : outcomeOf(output);
   const reply = outcome?.isReply ? says(record, 'reply', outcome.parts) : undefined;
   const message = reply ?? statusMessage(record, text, question);
@@ -126,7 +139,7 @@ function seen(record: TaskRecord, run: StoredObject | undefined, { state, output
     ...(record.metadata && { metadata: record.metadata }),
     ...(reply && { reply }),
   };
-  return { task, ...(question && { question }), ...(run && { run }) };
+  return { task, ...(question && { question }), ...(run && { run }), ...(isPaused && { isPaused }) };
 }
 
 /** The one artifact of a task. */

@@ -258,6 +258,33 @@ test('the same Idempotency-Key answers after the decision with the answer of the
   expect(await ask(true)).toBe('approved and done');
 });
 
+test.each([false, true])(
+  'a Session that is paused ends the wait with a conflict, and its key has the answer later, streamed: %s',
+  async (stream) => {
+    const options = { headers: { 'Idempotency-Key': `paused-${stream}` }, maxRetries: 0 };
+    const ask = async () => {
+      const result = await client.chat.completions.create({ model: 'slow', messages: [user('hello')], stream }, options);
+      if (!(Symbol.asyncIterator in result)) return result.choices[0]!.message.content;
+      let text = '';
+      for await (const chunk of result) text += chunk.choices[0]?.delta.content ?? '';
+      return text;
+    };
+    const named = async () => {
+      const all = (await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[];
+      return all.filter(({ status }) => status.phase === 'Running').map(({ metadata }) => metadata.name as string);
+    };
+    const refused = ask().catch((caught: unknown) => caught);
+    await expect.poll(named, { timeout: 10_000 }).toHaveLength(1);
+    const [name] = await named();
+    const control = (word: string) => fetch(`${server.url}/v1/sessions/${name}/${word}`, { method: 'POST', headers });
+    expect((await control('pause')).status).toBe(200);
+    expect(await refused).toMatchObject({ code: 'session_paused', error: { session: name } });
+    await expect(ask()).rejects.toMatchObject({ code: 'session_paused' });
+    expect((await control('resume')).status).toBe(200);
+    expect(await ask()).toContain('one');
+  },
+);
+
 test.each([
   ['an unknown model', { model: 'nobody', messages: [user('x')] }, { status: 404, code: 'model_not_found' }],
   ['no messages', { model: 'echo', messages: [] }, { status: 400, type: 'invalid_request_error' }],

@@ -158,6 +158,11 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
       headers,
     );
   }
+  if (type === 'session.paused') {
+    const message = `Session ${session.namespace}/${session.name} is paused and continues once it is resumed: ${text('reason')}`;
+    const fields = { message, type: 'invalid_request_error', param: null, code: 'session_paused', session: session.name };
+    throw new ChatFailure('conflict', fields, headers);
+  }
   if (type !== 'turn.failed' && type !== 'turn.cancelled') return undefined;
   const cancelled = `the turn of Session ${session.namespace}/${session.name} was cancelled: ${text('reason')}`;
   const message = type === 'turn.cancelled' ? cancelled : text('error') || 'the run failed';
@@ -362,7 +367,7 @@ export function chatRoutes(services: ChatServices): Route[] {
       summary: 'Chat with an agent system',
       description:
         'As OpenAI’s chat completions: `model` names an AgentSystem, the last message is the turn, those before it are the conversation, calls of tools and their results included. ' +
-        'With `stream` the answer comes as server-sent events. 409 `approval_required` when the run waits for a person; the Session continues.',
+        'With `stream` the answer comes as server-sent events. 409 `approval_required` when the run waits for a person, 409 `session_paused` when its Session is paused; the Session continues.',
       query: [namespaceParameter],
       body: { description: 'The request.', schema: ref('ChatRequest'), contentTypes: [JSON_TYPE] },
       responses: {
