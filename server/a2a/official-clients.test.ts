@@ -308,6 +308,13 @@ describe.each(databaseServers('the official clients of A2A', ['--allow-private-t
         });
       });
 
+      test('reads the version from the address where no header has it', async () => {
+        const path = (version: string) => `/v1/agent-systems/echo/a2a?A2A-Version=${version}`;
+        const send = (version: string) => agents.call('echo', 'SendMessage', said('x'), { path: path(version) });
+        expect(await send('9.0')).toMatchObject({ error: { code: -32009 } });
+        expect(await send('1.0')).toHaveProperty('result');
+      });
+
       test.each(['0.3', '1.0', '1.0.1'])('accepts the version %s', async (version) => {
         expect(await call('echo', 'SendMessage', said('x'), { 'A2A-Version': version })).toHaveProperty('result');
       });

@@ -213,7 +213,7 @@ test('a stream above the limit of streams is refused before its run starts', asy
   const watch = new AbortController();
   await fetch(`${full.url}/v1/events/watch`, { headers: { authorization: `Bearer ${tokenOf('writer')}` }, signal: watch.signal });
   const refused = await call('echo', 'tasks/sendSubscribe', { id: 'refused', message: text('go') });
-  expect(refused).toMatchObject({ httpStatus: 429 });
+  expect(refused).toMatchObject({ httpStatus: 429, id: 1 });
   expect(await call('echo', 'tasks/get', { id: 'refused' })).toMatchObject({ ...ok, error: { code: -32001 } });
   watch.abort();
   await full.stop();

@@ -250,7 +250,12 @@ function fail(
     return undefined;
   }
   const shape = route ? route.errorShape : context.errorShapeOf(target.path);
-  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, PATH_SHOWN_MAX), shape });
+  const reply = errorReply(error, context.log, {
+    requestId,
+    method,
+    path: target.path.slice(0, PATH_SHOWN_MAX),
+    form: shape && { shape, request },
+  });
   if (!response.headersSent) return reply;
   // A status was sent already: cutting the connection is the one way left to say that the answer is not whole.
   response.destroy();

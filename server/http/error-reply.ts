@@ -1,4 +1,5 @@
 // The one mapper from anything thrown to a response. Unknown errors tell the client nothing but the request id to ask about.
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import type { Logger } from '../log/log.ts';
 import type { ErrorShape, JsonReply } from './route.ts';
@@ -16,16 +17,19 @@ export function headersOf(error: ServiceError): Record<string, string> {
   };
 }
 
+interface ErrorForm {
+  readonly shape: ErrorShape;
+  readonly request: IncomingMessage;
+}
+
 /** Logs at the error's level and returns the reply for the client. */
 export function errorReply(
   error: unknown,
   log: Logger,
-  {
-    shape,
-    ...where
-  }: { readonly requestId: string; readonly method: string; readonly path: string; readonly shape?: ErrorShape | undefined },
+  { form, ...where }: { readonly requestId: string; readonly method: string; readonly path: string; readonly form?: ErrorForm | undefined },
 ): JsonReply {
-  const bodyOf = (known: ServiceError): unknown => shape?.body(known) ?? known.toBody();
+  const { shape, request } = form ?? {};
+  const bodyOf = (known: ServiceError): unknown => (shape && request ? shape.body(known, request) : known.toBody());
   if (!(error instanceof ServiceError)) {
     log.error({ ...where, err: error }, 'request failed');
     const message = `The server failed on this request; see its log under request id ${where.requestId}`;

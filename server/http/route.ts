@@ -50,7 +50,7 @@ export interface ResponseSpec {
 /** Body of every error of a route, from authentication to the handler. Status and headers stay those of the error. */
 export interface ErrorShape {
   readonly schema: JsonSchema;
-  readonly body: (error: ServiceError) => unknown;
+  readonly body: (error: ServiceError, request: IncomingMessage) => unknown;
   readonly headers?: (error: ServiceError) => Readonly<Record<string, string>>;
 }
 

@@ -120,6 +120,7 @@ describe('the card of a system', () => {
     await addClerk(http);
     await addSystem(http, { name: 'books', metadata: { annotations: { 'svc.dev/description': 'Keeps books.' } } });
     const { body } = await http.send('GET', CARD, { headers: { 'a2a-version': '1.0' } });
+    expect((await http.send('GET', `${CARD}?A2A-Version=1.0`)).body).toEqual(body);
     expect(body).toEqual({
       ...{ name: 'books', description: 'Keeps books.', version: '0.1.0' },
       supportedInterfaces: [

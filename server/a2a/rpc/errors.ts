@@ -71,10 +71,10 @@ export function fromService(error: ServiceError): RpcError {
   return new RpcError('INTERNAL_ERROR', error.message);
 }
 
-/** Body of an answer that HTTP refuses: no request was read, so it has no id. */
-export function refusalBody(error: ServiceError): unknown {
+/** Body of an answer that HTTP refuses; its id is null where no request was read. */
+export function refusalBody(error: ServiceError, id: string | number | null): unknown {
   const { message, details } = error;
-  return { jsonrpc: '2.0', id: null, error: { code: refusalCode(error), message, ...(details && { data: details }) } };
+  return { jsonrpc: '2.0', id, error: { code: refusalCode(error), message, ...(details && { data: details }) } };
 }
 
 function refusalCode({ code }: ServiceError): number {

@@ -9,6 +9,7 @@ import type { Turns } from '../outflow/turns.ts';
 import type { Call, Parameter, Reply, Route } from '../route.ts';
 import { plainText } from '../text-types.ts';
 import { arraysReply, type PageOf } from './array-stream.ts';
+import { a2aVersion } from './a2a.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
 import { ref } from './schemas.ts';
 
@@ -22,13 +23,13 @@ const CACHE = 'public, max-age=300';
 const REGISTRY = 'GET /v1/a2a/agents lists the agents of this server';
 const RESOURCE = 'agent-systems';
 
-const versionHeader: Parameter = {
+const versionParameter: Parameter = {
   name: 'A2A-Version',
   description: '1.0 asks for the card in the strict form of A2A 1.0; otherwise the card also has the fields of A2A 0.3.',
   ...plainText(32),
 };
 
-const formOf = (call: Call): CardForm => (/^1\.0(\.\d+)?$/.test((call.header('a2a-version') ?? '').trim()) ? 'strict' : 'hybrid');
+const formOf = (call: Call): CardForm => (/^1\.0(\.\d+)?$/.test(a2aVersion(call)) ? 'strict' : 'hybrid');
 
 /** The card with the keys of its signatures in place of them: ES256 signs the same card in another way each time. */
 function signedContent({ signatures = [], ...content }: JsonObject): JsonObject {
@@ -65,7 +66,8 @@ function rootRoute({ agentCards }: A2aCardServices, file: string, operationId: s
     tag: TAG,
     operationId,
     summary: 'The agent card of the one system that is open to A2A',
-    headers: [versionHeader],
+    query: [versionParameter],
+    headers: [versionParameter],
     responses: RESPONSES,
     errors: ['not_found'],
     handle: async (call) => {
@@ -84,8 +86,8 @@ function systemRoute({ agentCards }: A2aCardServices, file: string, operationId:
     tag: TAG,
     operationId,
     summary: 'The agent card of a system',
-    query: [namespaceParameter],
-    headers: [versionHeader],
+    query: [namespaceParameter, versionParameter],
+    headers: [versionParameter],
     responses: RESPONSES,
     errors: ['not_found'],
     handle: async (call) => {

@@ -1,4 +1,5 @@
 // The endpoints of A2A: JSON-RPC 2.0 over HTTP, with server-sent events for streams (docs/a2a.md).
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { DEFAULT_NAMESPACE, nameProblem, namespaceProblem, parseRef } from '@svc/shared/resource';
 import { answerRequest, isHttpRefusal, type RpcAnswer, type RpcServices } from '../../a2a/rpc/answer.ts';
@@ -54,9 +55,14 @@ const BODY_MAX_BYTES = 1024 * 1024;
 const CALLERS_MAX = 100_000;
 const VERSIONS: ReadonlySet<string> = new Set(['', '0.3', '1.0']);
 
-const A2A_ERRORS: ErrorShape = { schema: ref('JsonRpcError'), body: refusalBody };
+/** Ids of the requests that were read. */
+const ids = new WeakMap<IncomingMessage, RequestId>();
+const A2A_ERRORS: ErrorShape = {
+  schema: ref('JsonRpcError'),
+  body: (error, request) => refusalBody(error, ids.get(request) ?? null),
+};
 
-const versionHeader: Parameter = {
+const versionParameter: Parameter = {
   name: 'A2A-Version',
   description: 'Version of the protocol that the client speaks, 0.3 or 1.0; the method’s name decides the form of the answer.',
   ...plainText(32),
@@ -105,7 +111,9 @@ async function findSystem({ systems }: A2aService, system: SystemName): Promise<
 
 async function readBody(call: Call): Promise<ReadRequest> {
   bodySyntax(call.request.headers, [JSON_TYPE]);
-  return readRequest(await call.readBytes());
+  const read = readRequest(await call.readBytes());
+  if (read.id !== undefined) ids.set(call.request, read.id);
+  return read;
 }
 
 /** A system that does not exist is answered like one that the caller may not invoke. Undefined: the call names none, and none stands for it. */
@@ -116,8 +124,11 @@ function targetOf({ system, named }: CallTarget): SystemTarget | undefined {
 
 // ---------------------------------------------------------------- answers
 
+/** As a header or, by A2A 1.0 section 3.6.1, as a parameter of the address. */
+export const a2aVersion = (call: Call): string => (call.header('a2a-version') ?? call.query.text('A2A-Version') ?? '').trim();
+
 function checkVersion(call: Call): void {
-  const version = (call.header('a2a-version') ?? '').trim();
+  const version = a2aVersion(call);
   if (!VERSIONS.has(version.replace(/^(\d+\.\d+)\.\d+$/, '$1')))
     throw new RpcError('VERSION_NOT_SUPPORTED', 'This version of A2A is not supported; supported are 0.3 and 1.0');
 }
@@ -250,7 +261,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
     access: 'a2a',
     mayWait: true,
     tag: 'A2A',
-    headers: [versionHeader],
+    headers: [versionParameter],
     body: {
       description: 'One request of JSON-RPC 2.0.',
       schema: ref('JsonRpcRequest'),
@@ -279,6 +290,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       operationId: 'callAgent',
       summary: 'Call an agent system over A2A',
       description: `${description} \`params.system\` or \`params.metadata.system\` names the system; without it the only open system is called.`,
+      query: [versionParameter],
     },
     {
       ...shared,
@@ -286,7 +298,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       operationId: 'callAgentSystem',
       summary: 'Call this agent system over A2A',
       description,
-      query: [namespaceParameter],
+      query: [namespaceParameter, versionParameter],
     },
     {
       ...shared,
@@ -294,7 +306,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       operationId: 'callAgentSystemByOldPath',
       summary: 'The same under the older path',
       description: 'The name is that of an AgentSystem.',
-      query: [namespaceParameter],
+      query: [namespaceParameter, versionParameter],
     },
   ];
 }

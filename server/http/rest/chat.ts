@@ -40,7 +40,7 @@ const TYPES: Partial<Record<ErrorCode, { readonly type: string; readonly code: s
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 /** The error body of OpenAI's API, which its clients read. */
-const CHAT_ERRORS: ErrorShape = {
+const CHAT_ERRORS = {
   schema: ref('ChatError'),
   body: (error) => {
     if (error instanceof ChatFailure) return { error: error.fields };
@@ -49,7 +49,7 @@ const CHAT_ERRORS: ErrorShape = {
   },
   // Clients repeat a 409 by themselves, and the repetition of such a request has the same answer.
   headers: ({ code }) => (code === 'conflict' ? NO_RETRY : {}),
-};
+} satisfies ErrorShape;
 
 /** Paths that clients of OpenAI's API send requests to, served here or not. */
 const CHAT_PATH = /^\/v1\/(?:chat|completions|embeddings|models|responses)(?:\/|$)/;
