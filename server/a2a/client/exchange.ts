@@ -29,6 +29,10 @@ export interface AgentConnection {
   readonly what: string;
 }
 
+/** Values of credentials that an answer may repeat. */
+export const secretsOf = (credentials: AgentConnection['credentials']): string[] =>
+  Object.values(credentials).map((value) => value.replace(/^Bearer /, ''));
+
 export interface RpcCall {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -1,8 +1,10 @@
 // Checks of a remote agent in one dialect: each sends a real request and describes its outcome in one sentence.
 import { randomUUID } from 'node:crypto';
+import { textStart } from '@svc/shared/text-start';
+import { redact } from '../../egress/redact.ts';
 import { CallError } from '../../engine/ports.ts';
 import { isInterrupted, isTerminal } from '../model.ts';
-import { AgentRpcError, callMethod, streamMethod, type AgentConnection } from './exchange.ts';
+import { AgentRpcError, callMethod, secretsOf, streamMethod, type AgentConnection } from './exchange.ts';
 import { nextPollMs, POLL_FIRST_MS, QUOTE_MAX_CHARS } from './limits.ts';
 import { applyUpdate, readAnswer, type TaskUpdate } from './read-answer.ts';
 import { cancelRequest, getRequest, sendRequest, type MethodRequest } from './requests.ts';
@@ -31,10 +33,7 @@ const TASK_NOT_FOUND = -32001;
 const TASK_NOT_CANCELABLE = -32002;
 const METHOD_NOT_FOUND = -32601;
 const works = (detail: string): ProbeFinding => ({ outcome: 'works', detail });
-const fails = (detail: string): ProbeFinding => ({
-  outcome: 'fails',
-  detail: detail.replace(/\s+/g, ' ').slice(0, QUOTE_MAX_CHARS),
-});
+const fails = (detail: string): ProbeFinding => ({ outcome: 'fails', detail });
 const skipped = (detail: string): ProbeFinding => ({ outcome: 'skipped', detail });
 
 /** An agent without the methods of the dialect gets no further requests. */
@@ -54,7 +53,8 @@ export async function* probeDialect(options: ProbeOptions): AsyncGenerator<Probe
   for (const probe of PROBES) {
     const seen = state.absent ? skipped('the agent does not speak this version') : await settle(probes[probe]);
     if (probe === 'send' && seen.outcome === 'fails' && seen.detail.startsWith(`error ${METHOD_NOT_FOUND}`)) state.absent = true;
-    yield { probe, ...seen };
+    const detail = redact(seen.detail, secretsOf(options.connection.credentials)).replace(/\s+/g, ' ');
+    yield { probe, outcome: seen.outcome, detail: textStart(detail, QUOTE_MAX_CHARS) };
   }
 }
 

@@ -1,10 +1,12 @@
 // Agents of `svcctl a2a`: an agent system of the server by its name, or a remote agent by its address, with card, signature and credentials.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
+import { secretsOf } from '../../a2a/client/exchange.ts';
 import { createAgentDirectory, type KnownAgent } from '../../a2a/client/directory.ts';
 import { checkCard, readTrustedKeys, type CardVerdict, type TrustedKeys } from '../../a2a/cards/card-check.ts';
 import { timeLimit, type Clock } from '../../clock.ts';
 import { createEgress } from '../../egress/create-egress.ts';
+import { redact } from '../../egress/redact.ts';
 import { CallError } from '../../engine/ports.ts';
 import { ApiError, type ApiClient } from './client.ts';
 import { createProxies } from './proxy.ts';
@@ -55,11 +57,13 @@ export async function withAgent<Result>(
   // Calls of agents have deadlines of their own.
   const proxies = createProxies(invocation.terminal.env, { headersTimeoutMs: 0 });
   const egress = createEgress({ proxyOf: ({ url, credentials }) => proxies.dispatcherTo(url, Object.keys(credentials).length > 0) });
+  let secrets: readonly string[] = [];
   try {
     const agent = await (isAddress(word) ? remoteAgent(invocation, egress, { word, options }) : localAgent(invocation, word, options));
+    secrets = secretsOf(agent.credentials);
     return await use(agent, egress);
   } catch (error) {
-    throw error instanceof CallError ? cliError(error) : error;
+    throw error instanceof CallError ? cliError(error, secrets) : error;
   } finally {
     await Promise.all([egress.close(), proxies.close()]);
   }
@@ -67,12 +71,13 @@ export async function withAgent<Result>(
 
 const UNREACHABLE: ReadonlySet<string | undefined> = new Set(['connection_refused', 'host_not_found', 'unreachable', 'connect_timeout']);
 
-function cliError({ code, reason, message, cause }: CallError): CliError {
+/** Its message may quote the agent. */
+function cliError({ code, reason, message, cause }: CallError, secrets: readonly string[]): CliError {
   if (cause instanceof CliError) return cause;
   const denied = code === 'auth_invalid' || code === 'auth_forbidden';
   const exitCode = denied ? EXIT.denied : UNREACHABLE.has(reason) || code === 'timeout' ? EXIT.unreachable : EXIT.failed;
   const hint = denied ? 'name the variable that holds the token of the agent with --token-env' : undefined;
-  return new CliError(message, { exitCode, hint, cause });
+  return new CliError(redact(message, secrets), { exitCode, hint });
 }
 
 async function remoteAgent(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAgents, tokenOf, tokens } from '../../testing/a2a/agents.ts';
 import { startAgentV03, startAgentV1, type SdkAgent } from '../../testing/a2a/sdk-agents.ts';
+import { startLoopbackServer } from '../../testing/loopback-server.ts';
 import { startSvcctl } from '../../testing/run-svcctl.ts';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
 
@@ -152,6 +153,25 @@ describe('a2a test', () => {
     expect(code).toBe(0);
     expect(out).toContain('1.0 (the card does not name it)\n  send            fails');
     expect(out).toMatch(/\n0\.3\n {2}send {12}works {4}task \w+\n {2}read {12}works {4}task completed\n {2}stream {10}works/);
+  });
+
+  it('shows no part of the token that an agent repeats in its errors', async () => {
+    const token = 'k'.repeat(60);
+    const said = `${'x'.repeat(960)} ${token}`;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: '1', error: { code: -32603, message: said } });
+    const echoing = await startLoopbackServer((response, { method }) =>
+      method === 'GET' ? response.writeHead(404).end() : response.setHeader('content-type', 'application/json').end(body),
+    );
+    const options = { env: { AGENT: token } };
+    const { code, out } = await svcctl(['a2a', 'test', echoing.url, '--token-env', 'AGENT'], options);
+    expect({ code, masked: out.includes('x ***'), part: out.includes('kkk') }).toEqual({ code: 1, masked: true, part: false });
+    const sent = await svcctl(['a2a', 'send', echoing.url, 'hello', '--token-env', 'AGENT'], options);
+    expect({ code: sent.code, masked: sent.err.includes('x ***'), part: sent.err.includes('kkk') }).toEqual({
+      code: 1,
+      masked: true,
+      part: false,
+    });
+    await echoing.close();
   });
 
   it('exits with 1 when nothing works', async () => {
