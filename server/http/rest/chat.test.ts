@@ -289,6 +289,18 @@ test.each([
   ['an unknown model', { model: 'nobody', messages: [user('x')] }, { status: 404, code: 'model_not_found' }],
   ['no messages', { model: 'echo', messages: [] }, { status: 400, type: 'invalid_request_error' }],
   ['more than one choice', { model: 'echo', messages: [user('x')], n: 2 }, { status: 400, param: 'n' }],
+  ['no choice', { model: 'echo', messages: [user('x')], n: 0 }, { status: 400, param: 'n' }],
+  ['a number of choices as text', { model: 'echo', messages: [user('x')], n: '2' }, { status: 400, param: 'n' }],
+  [
+    'stream_options without stream',
+    { model: 'echo', messages: [user('x')], stream_options: { include_usage: true } },
+    { status: 400, param: 'stream_options' },
+  ],
+  [
+    'stream_options that are no object',
+    { model: 'echo', messages: [user('x')], stream: true, stream_options: 'usage' },
+    { status: 400, param: 'stream_options' },
+  ],
   ['a stream that is not a truth value', { model: 'echo', messages: [user('x')], stream: 'yes' }, { status: 400, param: 'stream' }],
   ['an image', { model: 'echo', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, { status: 400 }],
   ['a conversation that ends with the assistant', { model: 'echo', messages: [{ role: 'assistant', content: 'x' }] }, { status: 400 }],

@@ -104,11 +104,14 @@ interface AskedChat extends ChatRequest {
 
 function readChat(body: unknown, call: Call): AskedChat {
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
-  const { model, messages, n, stream, stream_options: options } = body;
+  const { model, messages, n, stream } = body;
+  const options = body['stream_options'] ?? undefined;
   if (typeof model !== 'string' || model === '') throw invalid('model', 'must name an AgentSystem');
   if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a list of messages that is not empty');
-  if (typeof n === 'number' && n > 1) throw invalid('n', 'must be 1: an agent system gives one answer');
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw invalid('stream', 'must be true or false');
+  if ((n ?? 1) !== 1) throw invalid('n', 'must be 1: an agent system gives one answer');
+  if (typeof (stream ?? false) !== 'boolean') throw invalid('stream', 'must be true or false');
+  if (options !== undefined && (stream !== true || !isObject(options)))
+    throw invalid('stream_options', 'must be an object, and needs stream to be true');
   const { history, content } = readConversation(messages);
   const includeUsage = isObject(options) && options['include_usage'] === true;
   const key = call.header('idempotency-key');
