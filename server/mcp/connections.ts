@@ -13,6 +13,7 @@ import type { McpResult } from '../tools/mcp/result.ts';
 import { toolTitle } from '../tools/runtime.ts';
 import { connectMcp, type ConnectDeps } from './client/connect.ts';
 import { ConnectError, type McpConnection, type McpTarget } from './connection.ts';
+import { reportFailedCall } from './failed-calls.ts';
 import { CONNECT_MAX_MS, IDLE_CLOSE_MS } from './limits.ts';
 import { withStderrLog } from './stderr-log.ts';
 import { serverTitle, targetOf, type TargetSources } from './target.ts';
@@ -93,7 +94,15 @@ export class McpConnections implements McpCalls {
   }
 
   async call(call: McpCall): Promise<McpResult> {
-    return this.#callOn(await this.#serverOf(call), call, true);
+    const server = await this.#serverOf(call);
+    try {
+      return await this.#callOn(server, call, true);
+    } catch (error) {
+      // Programs are of this process; the sync has its own.
+      const isShared = specOf('McpServer', server).transport === 'http';
+      if (isShared && !call.signal.aborted) reportFailedCall(this.#options.store, server, error);
+      throw error;
+    }
   }
 
   /** Idempotent. */

@@ -21,8 +21,10 @@ import type { Claim, Fact, StoredObject, StoreTransaction } from '../../store/st
 import { transactAgain } from '../../store/write-race.ts';
 import { timestamp } from '../../clock.ts';
 import { ConnectError, type DiscoveredTool } from '../connection.ts';
-import { isSessionForgotten, type HeldConnection, type McpConnections } from '../connections.ts';
+import { onFailedCall } from '../failed-calls.ts';
+import { isSessionForgotten, type McpConnections } from '../connections.ts';
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
+import { followServers, type FollowedServer } from './followed-servers.ts';
 import { generatedName, isOwned, maskTools, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
 
 /** Name of the lease under which one of the servers with `--mcp-stdio` syncs the McpServers with transport stdio. */
@@ -45,6 +47,8 @@ const CONCURRENCY = 16;
 const RUN_MAX_MS = 60_000;
 /** Between two readings of a list that no notification announces. */
 const RELIST_MS = 300_000;
+/** Between two readings that failed calls cause. */
+const CHECK_MIN_MS = 1_000;
 /** Between attempts once `reconnect.max_attempts` are used up. */
 const SLOW_RETRY_MS = 60_000;
 /** Between two checks that a server syncs the programs. */
@@ -55,55 +59,8 @@ const ERROR_MAX_CHARS = 4_096;
 /** Tools of one transaction, which blocks the event loop for about a millisecond for each. */
 const WRITES_AT_ONCE = 50;
 
-/** State of one server within the term of a lease. */
-interface FollowedServer {
-  readonly uid: string;
-  readonly generation: number;
-  held?: HeldConnection | undefined;
-  /** The connection whose fact is in the log. */
-  announced?: HeldConnection | undefined;
-  /** The connection that ended by itself, until that is reported. */
-  ended?: HeldConnection | undefined;
-  tools?: readonly DiscoveredTool[] | undefined;
-  listedAt: number;
-  attempts: number;
-  retryAt: number;
-}
-
-interface FollowedServers {
-  /** State of this generation of the server, made where there is none. */
-  readonly stateOf: (server: StoredObject) => FollowedServer;
-  readonly forget: (key: NamespacedName) => void;
-  readonly forgetAll: () => void;
-}
-
-function followServers(): FollowedServers {
-  const followed = new Map<string, FollowedServer>();
-  const textOf = ({ namespace, name }: NamespacedName) => `${namespace}/${name}`;
-  const forget = (key: NamespacedName): void => {
-    followed.get(textOf(key))?.held?.release();
-    followed.delete(textOf(key));
-  };
-  return {
-    forget,
-    stateOf(server) {
-      const known = followed.get(textOf(server));
-      if (known?.uid === server.uid && known.generation === server.generation) return known;
-      forget(server);
-      const { uid, generation } = server;
-      const fresh: FollowedServer = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
-      followed.set(textOf(server), fresh);
-      return fresh;
-    },
-    forgetAll() {
-      for (const { held } of followed.values()) held?.release();
-      followed.clear();
-    },
-  };
-}
-
 export function createMcpSync(options: McpSyncOptions): Reconciler {
-  const { stateOf, forget, forgetAll } = followServers();
+  const { stateOf, known, forget, forgetAll } = followServers();
   const reconcile = async (key: NamespacedName, signal: AbortSignal): Promise<ReconcileOutcome> => {
     const server = await options.store.getObject({ kind: SERVER, ...key });
     if (!server) {
@@ -144,13 +101,22 @@ export function createMcpSync(options: McpSyncOptions): Reconciler {
     kind: TOOL,
     onChange: ({ namespace, name }) => serverNames(name).forEach((server) => reconciler.add({ namespace, name: server })),
   });
+  const check = (server: NamespacedName): void => {
+    const state = known(server);
+    if (!state?.tools || options.clock.now() - state.listedAt < CHECK_MIN_MS) return;
+    state.tools = undefined;
+    reconciler.add(server);
+  };
+  let ignoreCalls = (): void => undefined;
   return {
     ...reconciler,
     start() {
       reconciler.start();
       tools.start();
+      ignoreCalls = onFailedCall(options.store, check);
     },
     async stop() {
+      ignoreCalls();
       await tools.stop();
       await reconciler.stop();
       forgetAll();
