@@ -1,8 +1,9 @@
 // Bounds of connections and callers: requests that arrive late or twice addressed, readers that take nothing, callers that ask too often or no longer may.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import type { SessionEvent } from '@svc/shared/api/sessions';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
 
 async function setup(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
@@ -240,6 +241,38 @@ test('a revoked token ends its WebSocket and its stream at once', { timeout: 8_0
   expect(other.readyState).toBe(other.OPEN);
   const events = await server.send('GET', '/v1/events?kind=ApiToken', { headers: bearer('root') });
   expect(events.body).toMatchObject([{ type: 'token.revoked', name: 'watcher', message: 'API token "watcher" was revoked' }]);
+});
+
+test('a chat stream that is refused because its token was revoked meanwhile keeps no place of a stream', async () => {
+  const steps = new EventEmitter();
+  const [starting, revoked] = [once(steps, 'starting'), once(steps, 'revoked')];
+  const server = await setup({
+    apiKey: 'root',
+    maxWatchesPerIp: 1,
+    chats: {
+      start: async () => {
+        steps.emit('starting');
+        await revoked;
+        return { session: { namespace: 'default', name: 'chat', uid: 'u' }, created: 0, answersAtOnce: true, isShared: false };
+      },
+      follow: async function* () {
+        yield { items: [{ type: 'turn.failed', payload: { error: 'over' } } as unknown as SessionEvent], more: false };
+      },
+      abandon: async () => undefined,
+    },
+  });
+  const as = (token: string) => ({ headers: bearer(token) });
+  const { token } = (await server.send('POST', '/v1/tokens', { body: { name: 'guest', role: 'writer' }, ...as('root') })).body;
+  const body = { model: 'writer', messages: [{ role: 'user', content: 'hello' }], stream: true };
+  const began = performance.now();
+  const refused = server.send('POST', '/v1/chat/completions', { body, ...as(token) });
+  await starting;
+  await server.send('DELETE', '/v1/tokens/guest', as('root'));
+  // A younger request is not authenticated again.
+  await expect.poll(() => performance.now() - began, { timeout: 5_000 }).toBeGreaterThan(1_100);
+  steps.emit('revoked');
+  expect((await refused).status).toBe(401);
+  expect(await server.send('POST', '/v1/chat/completions', { body, ...as('root') })).toMatchObject({ status: 200 });
 });
 
 test('the first token ends the WebSocket and the stream of callers without one at once', { timeout: 8_000 }, async () => {

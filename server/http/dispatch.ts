@@ -190,6 +190,11 @@ function recheck({ gate }: DispatchContext, { request, identity, began }: Exchan
   };
 }
 
+function drop(reply: Reply, error: unknown): never {
+  if (reply.type === 'stream') reply.drop?.();
+  throw error;
+}
+
 const DONE = Promise.resolve();
 
 type Whole = Exclude<Reply, { type: 'stream' }>;
@@ -283,7 +288,7 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
     const found = context.router.find(method, path) ?? context.console?.find({ method, path, accept: request.headers.accept });
     route = isMatch(found) ? found.route : undefined;
     await answer(context, exchange, found).then(async (reply) => {
-      if (route?.mayWait) await recheck(context, exchange)();
+      if (route?.mayWait) await recheck(context, exchange)().catch((error: unknown) => drop(reply, error));
       streamed = reply.type === 'stream' && reply.contentType === EVENT_STREAM_TYPE;
       return write(context, exchange, reply);
     });

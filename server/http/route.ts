@@ -143,12 +143,14 @@ interface BytesReply {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** An answer that writes itself as it comes, head included. It may throw before the head is sent, never after. Dropping it unwritten (HEAD) leaks nothing. */
+/** An answer that writes itself as it comes, head included. It may throw before the head is sent, never after. One without `drop` has begun nothing before `write`. */
 export interface StreamReply {
   readonly type: 'stream';
   readonly contentType: string;
   /** `stillAllowed` rejects when the caller's token was revoked or the sign-in has ended. Streams that the hub holds have a check of their own. */
   readonly write: (response: ServerResponse, stillAllowed?: () => Promise<unknown>) => Promise<void>;
+  /** Called in place of `write` for a reply that is not sent: ends what it has begun. */
+  readonly drop?: () => void;
 }
 
 export type Reply = JsonReply | TextReply | BytesReply | StreamReply;

@@ -87,7 +87,8 @@ export class StreamHub {
   async reply(caller: StreamCaller, open: (signal: AbortSignal) => Feed | Promise<Feed>): Promise<StreamReply> {
     const ended = new AbortController();
     const feed = await open(ended.signal);
-    return { type: 'stream', contentType: EVENT_STREAM_TYPE, write: (response) => this.#run({ caller, feed, ended }, response) };
+    const write = (response: ServerResponse) => this.#run({ caller, feed, ended }, response);
+    return { type: 'stream', contentType: EVENT_STREAM_TYPE, write, drop: () => ended.abort() };
   }
 
   /** Takes a place under the caps for a stream that is not this hub's to write, a WebSocket. Returns a function that releases the place, once. Throws as a reply does. */
@@ -105,8 +106,8 @@ export class StreamHub {
   }
 
   /**
-   * Takes the place of a stream before `prepare` starts what it shows: a client repeats a request that a cap refuses. Not for routes that answer
-   * HEAD, because the place is released where the reply is written. Throws as a reply does.
+   * Takes the place of a stream before `prepare` starts what it shows: a client repeats a request that a cap refuses. The
+   * place is released where the reply is written or dropped. Throws as a reply does.
    */
   async reserve(address: string, prepare: () => Promise<Reply>): Promise<Reply> {
     const giveBack = this.hold(address);
@@ -119,7 +120,11 @@ export class StreamHub {
         giveBack();
         return reply.write(response);
       };
-      return { ...reply, write };
+      const drop = () => {
+        giveBack();
+        reply.drop?.();
+      };
+      return { ...reply, write, drop };
     } finally {
       if (!isReserved) giveBack();
     }
