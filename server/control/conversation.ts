@@ -106,7 +106,8 @@ async function decide({ services, send }: ConversationOptions, message: Of<'deci
     await runs.decide(DESKTOP_CONTEXT, approvalRef, { decision, uid: approval.metadata.uid, ...(comment !== undefined && { comment }) });
     send({ type: 'decided', ...subject, ok: true, message: '' });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    send({ type: 'decided', ...subject, ok: false, message: error.message });
+    const isKnown = error instanceof ServiceError;
+    send({ type: 'decided', ...subject, ok: false, message: isKnown ? error.message : 'The server failed; its log has the reason' });
+    if (!isKnown) throw error;
   }
 }

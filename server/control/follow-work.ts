@@ -43,7 +43,8 @@ export class FollowedWork {
   #loop: Promise<void> | undefined;
 
   constructor(options: FollowWorkOptions) {
-    this.#options = options;
+    const send = (message: FromServer) => void (this.#stopped.signal.aborted || options.send(message));
+    this.#options = { ...options, send };
   }
 
   readonly runningTasks = (): number => this.#running.size;
@@ -52,7 +53,7 @@ export class FollowedWork {
     this.#loop ??= this.#run();
   }
 
-  /** Idempotent; safe when never started. */
+  /** Nothing is sent any more. Idempotent; safe when never started. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;

@@ -107,6 +107,21 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     expect(noticesOf(sent)).toHaveLength(1);
   });
 
+  test('of a renamed profile are cancelled before they are notified again', async () => {
+    const { url, question } = await remote();
+    await question('q1');
+    const { gateway, work, sent } = follow(url, APPROVER);
+    await expect.poll(() => noticesOf(sent).length, { timeout: 10_000 }).toBe(1);
+    gateway.setProfiles([{ id: 'eu', name: 'Europe', origin: url }]);
+    gateway.setToken('eu', APPROVER);
+    work.update();
+    expect(sent.map(({ type }) => type)).toContain('notify-cancel');
+    await expect.poll(() => noticesOf(sent).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => badgeOf(sent), { timeout: 10_000 }).toMatchObject({ count: 1 });
+    const notices = sent.map(({ type }) => type).filter((type) => type.startsWith('notify'));
+    expect(notices).toEqual(['notify', 'notify-cancel', 'notify']);
+  });
+
   test('with tools of low risk are decided from the notification by their uid', async () => {
     const { url, question, phase } = await remote();
     await question('q1');
@@ -128,6 +143,22 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     await converse({ type: 'decide', profile: 'gone', approvalRef, decision: 'approved' });
     expect(answers.at(-1)).toMatchObject({ ok: false, message: expect.stringContaining('There is no profile "gone"') as string });
   });
+});
+
+test('a decision that fails by a defect is answered and logged', async () => {
+  const answers: FromServer[] = [];
+  const logged: string[] = [];
+  const converse = createConversation({
+    services: { registry: { get: () => Promise.reject(new TypeError('a defect')) }, runs: {} } as unknown as DesktopServices,
+    bootstrap: {} as never,
+    send: (message) => answers.push(message),
+    log: { error: (_: object, text: string) => logged.push(text) } as never,
+    onShutdown: () => undefined,
+  });
+  const approvalRef = { kind: 'ToolApproval', namespace: 'team-a', name: 'q1' } as const;
+  await converse({ type: 'decide', approvalRef, decision: 'approved' });
+  expect(answers).toEqual([{ type: 'decided', approvalRef, ok: false, message: 'The server failed; its log has the reason' }]);
+  expect(logged).toEqual(['a control message failed']);
 });
 
 describe('a server that lies', () => {

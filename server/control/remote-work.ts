@@ -42,7 +42,9 @@ export class RemoteWork {
       const present = known.get(id);
       if (present && keyOf(present) === key) continue;
       this.#followed.delete(id);
-      void work.stop().then(() => work.withdraw());
+      // The next follower of the profile may send notices with the same ids.
+      work.withdraw();
+      void work.stop();
     }
     for (const [id, profile] of known) {
       if (profile.token === undefined || this.#followed.has(id)) continue;
