@@ -57,9 +57,12 @@ function hopAddress(entry: string): string | undefined {
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly Range[]): string {
   if (forwardedFor === undefined || trusted.length === 0 || !isTrusted(peer, trusted)) return canonical(peer);
-  const hops = forwardedFor.split(',').reverse().map(hopAddress);
-  const client = hops.findIndex((hop) => hop === undefined || !isTrusted(hop, trusted));
-  return canonical(hops[client] ?? peer);
+  for (const entry of forwardedFor.split(',').reverse()) {
+    const hop = hopAddress(entry);
+    if (hop === undefined) break;
+    if (!isTrusted(hop, trusted)) return canonical(hop);
+  }
+  return canonical(peer);
 }
 
 /** An IPv6 client commands at least a network of this size, and could come from another address each time. */

@@ -44,7 +44,7 @@ function show(doc){
       node.dataset.text=name.toLowerCase();return node})));
   links.replaceChildren(...[...groups.keys(),'Schemas'].map((tag)=>el('a',{href:tag==='Schemas'?'#schemas':'#tag-'+tag,textContent:tag})));
   document.querySelector('#version').textContent=doc.info.version;
-  const reveal=()=>{const node=location.hash&&document.getElementById(decodeURIComponent(location.hash.slice(1)));if(node){node.open=true;node.scrollIntoView()}};
+  const reveal=()=>{const node=[...main.querySelectorAll('[id]')].find((each)=>new URL('#'+each.id,location.href).hash===location.hash);if(node){node.open=true;node.scrollIntoView()}};
   addEventListener('hashchange',reveal);reveal();
 }
 search.addEventListener('input',()=>{const text=search.value.toLowerCase();

@@ -23,7 +23,7 @@ function knownFields(body: Fields, properties: Schemas, unknown: [path: string, 
     } else if (isObject(value) && schema['properties'] !== undefined) {
       const inner: typeof unknown = [];
       fields[name] = knownFields(value, schema['properties'] as typeof properties, inner);
-      unknown.push(...inner.map(([path, hint]) => [`${name}.${path}`, hint] as [string, string]));
+      for (const [path, hint] of inner) unknown.push([`${name}.${path}`, hint]);
     } else if (value !== null) {
       fields[name] = value;
     }
