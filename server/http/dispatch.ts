@@ -9,6 +9,7 @@ import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
 import { ClientDisconnected } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
+import { fittingWarnings } from './rest/write-headers.ts';
 import { corsHeaders, isAllowedOrigin, preflightHeaders, type BrowserPolicy } from './gate/origin.ts';
 import type { RequestLimit } from './gate/request-limit.ts';
 import { setSecurityHeaders } from './gate/security-headers.ts';
@@ -211,11 +212,11 @@ function send({ response }: Exchange, reply: Whole): Promise<void> {
   const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': bytes };
   // Merges the headers by which every answer varies with those of this one.
   const vary = reply.headers?.['Vary'] === undefined ? undefined : response.getHeader('Vary');
-  const warnings = [response.getHeader('Warning') ?? [], reply.headers?.['Warning'] ?? []].flat().map(String);
+  const warnings = fittingWarnings([response.getHeader('Warning') ?? [], reply.headers?.['Warning'] ?? []].flat().map(String));
   response.writeHead(reply.status, {
     ...length,
     ...reply.headers,
-    ...(warnings.length > 0 && { Warning: warnings }),
+    ...(warnings.length > 0 && { Warning: [...warnings] }),
     ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
   });
   if (body.length > PIECES_FROM) return writeInPieces(response, Buffer.from(body)).then(() => void response.end());

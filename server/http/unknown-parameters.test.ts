@@ -25,6 +25,21 @@ test('a Warning of the answer itself is kept beside that of an unknown parameter
   expect([headers['warning']].flat().join()).toMatch(/"lable\\".*spec\.extra/);
 });
 
+test('warnings that would make the head of an answer too long for clients are left out', async () => {
+  const long = (prefix: string) => Array.from({ length: 30 }, (_, n) => `${prefix}${n}${'"'.repeat(300)}`);
+  const query = long('q')
+    .map((name) => `${encodeURIComponent(name.slice(0, 90))}=1`)
+    .join('&');
+  const twice = long('f')
+    .flatMap((name) => [name, name])
+    .map((name) => `${JSON.stringify(name)}:1`);
+  const body = `{"metadata":{"name":"wordy"},"spec":{"model_ref":"m",${twice.join(',')}}}`;
+  const written = await http.send('POST', `/v1/agents?${query}`, { body, headers: { 'content-type': 'application/json' } });
+  const warnings = [written.headers['warning']].flat().map(String);
+  expect([written.status, warnings.at(-1)]).toEqual([201, '299 - "further warnings are left out"']);
+  expect(warnings.join('').length).toBeLessThan(8_300);
+});
+
 test('a strict request with an unknown parameter is 400 on every route and names it', async () => {
   for (const route of describeRoutes()) {
     const path = route.path.replaceAll(/\{.+?\}/g, (parameter) => '1'.repeat(parameter === '{id}' ? 64 : 3));

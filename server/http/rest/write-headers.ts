@@ -21,6 +21,16 @@ export function warningHeaders(sentences: readonly string[]): Record<string, str
   return { Warning: shown.map(warningValue) };
 }
 
+/** Characters of all warnings of an answer: many clients accept a head of 16 KiB. */
+const ALL_MAX_CHARACTERS = 8 * 1024;
+
+/** As many as fit, and one that reports the rest. */
+export function fittingWarnings(warnings: readonly string[]): readonly string[] {
+  let characters = 0;
+  const cut = warnings.findIndex((warning) => (characters += warning.length) > ALL_MAX_CHARACTERS);
+  return cut < 0 ? warnings : [...warnings.slice(0, cut), warningValue('further warnings are left out')];
+}
+
 export function writeHeaders(result: Partial<Pick<WriteResult, 'warnings' | 'crdManaged'>>): Record<string, string | string[]> {
   return {
     ...warningHeaders(result.warnings ?? []),
