@@ -1,6 +1,5 @@
 // Events of a Session for readers: pages of stored events, and a stream that follows new ones.
 import type { SessionEvent } from '@svc/shared/api/sessions';
-import { isUnavailable } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import { CommitWatch } from '../store/commit-watch.ts';
 import type { CommitNotice, Store, StoreReader, StreamEvent } from '../store/store.ts';
@@ -46,22 +45,11 @@ export async function* followSessionEvents(
     return mayBeGone || events.has(owner);
   };
   const watch = new CommitWatch({ store, clock, signal, concerns, lookMs: SAFETY_LOOK_MS });
-  const isGone = async () => {
-    if (!mayBeGone) return false;
+  /** Events of the deletion's own commit are read first. */
+  const isGone = async (): Promise<boolean> => {
+    if (!mayBeGone || watch.grown) return false;
     mayBeGone = false;
-    return (await store.getObject(sessionKey(session)))?.uid !== session.uid;
-  };
-  let hasRead = false;
-  /** Undefined while the database is unavailable, after the wait for the next poll. */
-  const attempt = async <T>(look: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await look();
-    } catch (error) {
-      if (!hasRead || !isUnavailable(error)) throw error;
-      mayBeGone = true;
-      await watch.next();
-      return undefined;
-    }
+    return watch.read(async () => (await store.getObject(sessionKey(session)))?.uid !== session.uid);
   };
   try {
     let cursor = after;
@@ -69,19 +57,16 @@ export async function* followSessionEvents(
     while (!signal.aborted) {
       const options = { after: cursor, limit: EVENTS_LIMIT_MAX };
       const read = () => readSessionEvents(store, session, options);
-      const page: EventsPage | undefined = await attempt(() => (isBehind ? takeTurn(read) : read()));
-      if (!page) continue;
-      hasRead = true;
+      const page = await watch.read(() => (isBehind ? takeTurn(read) : read()));
       isBehind = page.more;
       cursor = page.items.at(-1)?.seq ?? cursor;
       if (page.items.length > 0) yield page;
       if (page.more || signal.aborted) continue;
-      // Events of the deletion's own commit are read first.
-      const gone = watch.grown ? false : await attempt(isGone);
-      if (gone === undefined) continue;
-      if (gone) return;
+      if (await isGone()) return;
       mayBeGone = (await watch.next()) || mayBeGone;
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     watch.close();
   }

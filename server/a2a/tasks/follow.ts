@@ -1,6 +1,5 @@
 // Changes of a task as they come: read again when its run or its Session has written, with the text of the answer as the model says it.
 import type { SessionEvent } from '@svc/shared/api/sessions';
-import { isUnavailable } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { readSessionEvents } from '../../sessions/follow-events.ts';
 import { deletionOf, streamOf, readTurn } from '../../sessions/records.ts';
@@ -20,8 +19,6 @@ export interface FollowDeps {
 
 /** Interval of a read that finds changes whose notice was missed. */
 const SAFETY_LOOK_MS = 30_000;
-/** Pause between reads while the database is unavailable. */
-const OUTAGE_LOOK_MS = 1_000;
 /** How long the first frame waits for a run that says nothing yet: one that answers with a message sends nothing but that. */
 const FIRST_FRAME_MS = 1_000;
 const EVENTS_PAGE = 500;
@@ -29,11 +26,9 @@ const EVENTS_PAGE = 500;
 /** Follows the run of a task: its Session's events, its Task's journal. */
 class Growth {
   readonly #watch: CommitWatch;
-  readonly #signal: AbortSignal;
   /** Uid of the Task; a turn has one once it starts. */
   #journal: string | undefined;
   #isRecorded = true;
-  #hasRead = false;
 
   constructor(deps: FollowDeps, { run }: TaskRecord, signal: AbortSignal) {
     const owners = run.kind === 'turn' ? [streamOf(run.session.uid), deletionOf(run.session.uid)] : [];
@@ -44,24 +39,11 @@ class Growth {
       return isRecorded || owners.some((owner) => events.has(owner));
     };
     this.#watch = new CommitWatch({ ...deps, signal, concerns, lookMs: SAFETY_LOOK_MS });
-    this.#signal = signal;
     this.#watch.grow();
   }
 
-  /** Throws `unavailable` when the first read fails; an outage of the database behind it only delays the answer. */
-  async read<T>(look: () => Promise<T>): Promise<T> {
-    for (let isLate = false; ; isLate = true) {
-      try {
-        const value = await look();
-        this.#hasRead = true;
-        this.#isRecorded ||= isLate;
-        if (isLate) this.#watch.grow();
-        return value;
-      } catch (error) {
-        if (!this.#hasRead || this.#signal.aborted || !isUnavailable(error)) throw error;
-        await this.#watch.next(OUTAGE_LOOK_MS);
-      }
-    }
+  read<T>(look: () => Promise<T>): Promise<T> {
+    return this.#watch.read(look);
   }
 
   /** The Task as it was read: commits between that read and this call count as growth. */
