@@ -26,6 +26,21 @@ it('closes while requests are at work, which are done or refused', async () => {
   }
 });
 
+it('answers requests of other databases while one is at work', async () => {
+  const thread = createDatabaseThread();
+  const place = (n: number) => ({ database: `memory:${n}`, what: 'Memory a' });
+  const others = [1, 2, 3].map(place);
+  await Promise.all([place(0), ...others].map((each) => thread.run(each, 'facts', {})));
+  const puts = Array.from({ length: 10 }, () => PUTS).flatMap((some, round) =>
+    some.map(({ key, value }) => ({ key: `${round}/${key}`, value })),
+  );
+  const written = thread.run(place(0), 'write', { puts, deletes: [] }).then(() => 'the write');
+  const answered = others.map((each) => thread.run(each, 'facts', {}).then(() => 'another database'));
+  expect(await Promise.race([written, ...answered])).toBe('another database');
+  await Promise.all([written, ...answered]);
+  await thread.close();
+});
+
 it('refuses writes past the size limit, and takes them once entries are deleted', async () => {
   const thread = createDatabaseThread();
   const place = { database: 'memory:limit', what: 'Memory a' };

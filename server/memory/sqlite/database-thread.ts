@@ -1,10 +1,19 @@
-// The thread of the databases of Memories, as the rest of the server uses it. Started with the first request.
-import { ServiceError } from '@svc/shared/errors';
-import { createThreadPool, type ThreadPool } from '../../checks/thread-pool.ts';
+// The threads of the databases of Memories, as the rest of the server uses them. Each is started with its first request.
+import { invariant, ServiceError } from '@svc/shared/errors';
+import { createThreadPool } from '../../checks/thread-pool.ts';
 import { CallError } from '../../engine/ports.ts';
 import { threadModule } from '../../installation.ts';
 import { WRONG_DIMENSIONS_REMEDY } from '../backend.ts';
-import type { Answers, DatabaseAddress, Job, Operation, ProblemCode, RequestOf, Result } from './requests.ts';
+import {
+  THREADS,
+  type Answers,
+  type DatabaseAddress,
+  type Job,
+  type Operation,
+  type ProblemCode,
+  type RequestOf,
+  type Result,
+} from './requests.ts';
 
 /** A commit on a slow disk, or a search over millions of entries. */
 const DEADLINE_MS = 30_000;
@@ -23,40 +32,43 @@ export interface DatabaseThread {
 }
 
 export function createDatabaseThread(): DatabaseThread {
-  let pool: ThreadPool<Job, Result> | undefined;
-  let closed = false;
-  const started = () =>
-    (pool ??= createThreadPool<Job, Result>({
+  // A database has one connection, so its requests are always of the same thread. A slow one delays databases of its thread only.
+  const pools = Array.from({ length: THREADS }, () =>
+    createThreadPool<Job, Result>({
       title: 'memories',
       program: threadModule('memory/sqlite/thread-program'),
-      // A database has one connection: requests of all Memories follow each other.
       threadsMax: 1,
       deadlineMs: DEADLINE_MS,
       waitingMax: WAITING_MAX,
       heapMaxMb: HEAP_MAX_MB,
       isNative: true,
-    }));
+    }),
+  );
+  let closed = false;
   return {
     async run<Op extends Operation>({ database, what }: { database: DatabaseAddress; what: string }, op: Op, request: RequestOf<Op>) {
       if (closed) throw unavailable(what, 'is closed: the server is shutting down');
-      const result = (await started()
-        .run({ database, op, request })
-        .catch((error: unknown) => {
-          throw unavailable(
-            what,
-            `did not answer: ${error instanceof ServiceError || error instanceof Error ? error.message : 'unknown problem'}`,
-            error,
-          );
-        })) as Result<Op>;
+      const pool = pools[threadOf(database)];
+      invariant(pool, 'each database has a thread');
+      const result = (await pool.run({ database, op, request }).catch((error: unknown) => {
+        throw unavailable(
+          what,
+          `did not answer: ${error instanceof ServiceError || error instanceof Error ? error.message : 'unknown problem'}`,
+          error,
+        );
+      })) as Result<Op>;
       if (result.ok) return result.answer;
       throw problemOf(what, result);
     },
     async close() {
       closed = true;
-      await pool?.close();
+      await Promise.all(pools.map((pool) => pool.close()));
     },
   };
 }
+
+const threadOf = (database: DatabaseAddress): number =>
+  [...database].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 65_536, 0) % THREADS;
 
 const REMEDY: Readonly<Record<ProblemCode, string>> = {
   wrong_dimensions: `; ${WRONG_DIMENSIONS_REMEDY}`,

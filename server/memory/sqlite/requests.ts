@@ -1,9 +1,12 @@
-// Requests to the thread that holds the databases of Memories, and its answers. Both are copied between threads.
+// Requests to the threads that hold the databases of Memories, and their answers. Both are copied between threads.
 
 /** File of a database; `memory:<uid>` is a database in the memory of the thread. */
 export type DatabaseAddress = string;
 
 export const IN_THREAD = 'memory:';
+
+/** Threads of all databases. */
+export const THREADS = 4;
 
 export interface StoredEntry {
   readonly key: string;

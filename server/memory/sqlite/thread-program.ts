@@ -1,16 +1,16 @@
-// Program of the thread that holds the databases of Memories (checks/thread.mjs loads it): one request at a time, so that no search or commit holds the event loop.
+// Program of each thread that holds databases of Memories (checks/thread.mjs loads it): one request at a time, so that no search or commit holds the event loop.
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseProblem } from './database-problem.ts';
 import { EntryDatabase } from './entry-database.ts';
-import { IN_THREAD, type DatabaseAddress, type Job, type Result } from './requests.ts';
+import { IN_THREAD, THREADS, type DatabaseAddress, type Job, type Result } from './requests.ts';
 
 /** Files kept open; databases without a file stay until they are erased. */
 const OPEN_FILES_MAX = 32;
 const FILE_BYTES_MAX = 16 * 1024 * 1024 * 1024;
 const IN_THREAD_BYTES_MAX = 128 * 1024 * 1024;
-/** Memory of all databases beside the caches of the driver. */
-const HELD_BYTES_MAX = 256 * 1024 * 1024;
+/** Memory of the databases of this thread beside the caches of the driver. */
+const HELD_BYTES_MAX = (256 * 1024 * 1024) / THREADS;
 
 /** In the order of their last use. */
 const databases = new Map<DatabaseAddress, EntryDatabase>();
