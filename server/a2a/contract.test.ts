@@ -58,7 +58,7 @@ test('a message without a decision joins the history of a task that waits for on
   await agents.call('asker', 'tasks/cancel', { id: asked.id });
 });
 
-test('a message to a paused context is answered at once with a task that says so, and the task completes after the resume', async () => {
+test('a message to a paused context is answered at once, and its task completes after the resume', async () => {
   const sent = (contextId?: string) => message([{ kind: 'text', text: 'hello' }], contextId === undefined ? {} : { contextId });
   const { result: first } = await agents.call('echo', 'message/send', { message: sent() });
   const { items } = await agents.get('/v1/sessions?limit=1000');

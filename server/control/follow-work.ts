@@ -53,7 +53,7 @@ export class FollowedWork {
     this.#loop ??= this.#run();
   }
 
-  /** Nothing is sent any more. Idempotent; safe when never started. */
+  /** Ends all sending. Idempotent; safe when never started. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;

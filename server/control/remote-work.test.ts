@@ -107,7 +107,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     expect(noticesOf(sent)).toHaveLength(1);
   });
 
-  test('of a renamed profile are cancelled before they are notified again', async () => {
+  test('are cancelled before their renamed profile notifies them again', async () => {
     const { url, question } = await remote();
     await question('q1');
     const { gateway, work, sent } = follow(url, APPROVER);

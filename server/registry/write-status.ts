@@ -53,7 +53,7 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
   if (hasStates && !definition.phases.includes(phase)) {
     errors.push({ path: 'status.phase', message: `must be one of ${definition.phases.join(', ')}` });
   }
-  // Heavy fields are views: reads fold them anew, and a status that was read is no other one with them.
+  // Heavy fields are views of the journal, which each read computes: storing them would change nothing but the version.
   return { status: withoutHeavyStatus(definition, checked.spec), errors };
 }
 
