@@ -17,14 +17,14 @@ export interface AuditedStore {
 
 export function auditedStore(inner: Store, sink: AuditSink, clock: Clock): AuditedStore {
   const kept = new WeakMap<StoreTransaction, AuditEvent[]>();
-  const transaction: Store['transaction'] = async (work) => {
+  const transaction: Store['transaction'] = async (work, options) => {
     let events: AuditEvent[] = [];
     const value = await inner.transaction(async (tx) => {
       events = [];
       kept.set(tx, events);
       onWritten(tx, (written) => events.push(writtenEvent(written, clock.now())));
       return work(tx);
-    });
+    }, options);
     for (const event of events) sink.write(event);
     return value;
   };

@@ -30,10 +30,10 @@ export function createRegistry({ hooks, ...rest }: RegistryOptions): Registry {
   const writer = new Writer(options);
   return {
     ...createQueries(store, isIndexed),
-    ...createWrites({ writer, kubernetesIsolation }, (dryRun, work) => transact(store, dryRun, work)),
+    ...createWrites({ writer, kubernetesIsolation }, (how, work) => transact(store, how, work)),
     within: (tx) =>
-      createWrites({ writer, kubernetesIsolation }, (dryRun, work) => {
-        if (dryRun) throw new ServiceError('invalid', 'a write within a transaction cannot be a dry run');
+      createWrites({ writer, kubernetesIsolation }, ({ dryRun }, work) => {
+        if (dryRun === true) throw new ServiceError('invalid', 'a write within a transaction cannot be a dry run');
         return work(tx);
       }),
     async get(context, { kind, namespace, name }, how = {}) {
@@ -51,7 +51,7 @@ export function createRegistry({ hooks, ...rest }: RegistryOptions): Registry {
     async putStatus(context, write: NamedWriteRequest) {
       requireRole(context, 'admin', `writing the status of ${describeKind(write.kind)}`);
       const draft = checkStatusDraft(requireKind(write.kind), write);
-      return toResource(await transact(store, write.dryRun ?? false, (tx) => writeStatus({ tx, context }, draft, options)));
+      return toResource(await transact(store, write, (tx) => writeStatus({ tx, context }, draft, options)));
     },
     async apply(context, documents, applyOptions) {
       requireRole(context, 'writer', 'applying documents');
@@ -61,7 +61,7 @@ export function createRegistry({ hooks, ...rest }: RegistryOptions): Registry {
       });
       const operation = {};
       const work = (tx: StoreTransaction) => applyDrafts({ tx, context, operation }, writer, { drafts, options: applyOptions });
-      return transact(store, applyOptions.dryRun ?? false, work);
+      return transact(store, applyOptions, work);
     },
   };
 }

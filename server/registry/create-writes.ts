@@ -7,10 +7,11 @@ import { checkPatchDraft, checkWholeDraft } from './draft.ts';
 import type { DraftCheck, DraftRequest, SpecPolicy } from './draft.ts';
 import { describeKind, requireKind, toResource } from './mapping.ts';
 import type { FieldValidation, NamedWriteRequest, RegistryWrites, RequestContext, WriteRequest, WriteResult } from './registry.ts';
+import type { TransactOptions } from './transact.ts';
 import type { Writer } from './write.ts';
 
-/** Runs a write in its transaction; `dryRun` leaves no trace of it. */
-export type RunInTransaction = <T>(dryRun: boolean, work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
+/** Runs a write in its transaction. */
+export type RunInTransaction = <T>(how: TransactOptions, work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
 
 export function specPolicy(kubernetesIsolation: boolean, fieldValidation: FieldValidation = 'Warn'): SpecPolicy {
   return { fieldValidation, kubernetesIsolation };
@@ -31,28 +32,28 @@ export function createWrites({ writer, kubernetesIsolation }: WritesOptions, tra
     const request = draftRequest(write);
     return { ...request, name: write.name, versions: { ...request.versions, uid: write.uid } };
   };
-  const writeDraft = (context: RequestContext, { draft, errors }: DraftCheck, dryRun = false): Promise<WriteResult> => {
+  const writeDraft = (context: RequestContext, { draft, errors }: DraftCheck, how: TransactOptions): Promise<WriteResult> => {
     if (errors.length) throw invalidFields(draft.key.name ? describeKey(draft.key) : `the ${draft.key.kind}`, errors);
-    return transaction(dryRun, (tx) => writer.write({ tx, context }, draft));
+    return transaction(how, (tx) => writer.write({ tx, context }, draft));
   };
   return {
     async post(context, write) {
       requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
-      return writeDraft(context, checkWholeDraft(draftRequest(write)), write.dryRun);
+      return writeDraft(context, checkWholeDraft(draftRequest(write)), { dryRun: write.dryRun, creates: true });
     },
     async put(context, write) {
       requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
-      return writeDraft(context, checkWholeDraft(namedRequest(write)), write.dryRun);
+      return writeDraft(context, checkWholeDraft(namedRequest(write)), write);
     },
     async patch(context, write) {
       requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
-      return writeDraft(context, checkPatchDraft(namedRequest(write)), write.dryRun);
+      return writeDraft(context, checkPatchDraft(namedRequest(write)), write);
     },
-    async remove(context, { kind, namespace, name, dryRun = false, ...versions }) {
+    async remove(context, { kind, namespace, name, dryRun, ...versions }) {
       requireRole(context, 'writer', `deleting ${describeKind(kind)}`);
       requireKind(kind);
       const draft = { key: { kind, namespace, name }, ...versions };
-      const { stored, crdManaged } = await transaction(dryRun, (tx) => writer.remove({ tx, context }, draft));
+      const { stored, crdManaged } = await transaction({ dryRun }, (tx) => writer.remove({ tx, context }, draft));
       return { resource: toResource(stored), crdManaged };
     },
   };

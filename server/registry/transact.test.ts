@@ -18,7 +18,7 @@ describe('transact', () => {
   it('runs the work again after a lost race', async () => {
     fixture = await setupRegistry();
     let rounds = 0;
-    const outcome = await transact(fixture.store, false, async () => {
+    const outcome = await transact(fixture.store, {}, async () => {
       if (++rounds < 3) await lostRace();
       return 'done';
     });
@@ -27,13 +27,13 @@ describe('transact', () => {
 
   it('throws the conflict when it loses too many races', async () => {
     fixture = await setupRegistry();
-    await expect(transact(fixture.store, false, lostRace)).rejects.toMatchObject({ code: 'conflict', message: 'someone was faster' });
+    await expect(transact(fixture.store, {}, lostRace)).rejects.toMatchObject({ code: 'conflict', message: 'someone was faster' });
   });
 
   it('does not repeat work that fails for another reason', async () => {
     fixture = await setupRegistry();
     let rounds = 0;
-    const refused = transact(fixture.store, true, async () => {
+    const refused = transact(fixture.store, { dryRun: true }, async () => {
       rounds++;
       throw new ServiceError('conflict', 'stale');
     });

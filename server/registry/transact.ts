@@ -7,9 +7,16 @@ class DryRunEnd extends Error {
   override readonly name = 'DryRunEnd';
 }
 
-/** Runs `work` in one transaction. A dry run does everything, hooks included, and rolls it back. `work` may run several times. */
-export function transact<T>(store: Store, dryRun: boolean, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-  return dryRun ? rehearse(store, work) : transactAgain(store, work);
+export interface TransactOptions {
+  /** Does everything, hooks included, and rolls it back. */
+  readonly dryRun?: boolean | undefined;
+  /** Locks nothing but the new object. */
+  readonly creates?: boolean;
+}
+
+/** Runs `work` in one transaction. `work` may run several times. */
+export function transact<T>(store: Store, how: TransactOptions, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  return how.dryRun === true ? rehearse(store, work) : transactAgain(store, work, { repeatable: how.creates === true });
 }
 
 async function rehearse<T>(store: Store, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {

@@ -437,9 +437,14 @@ export interface Broadcast {
   readonly text: string;
 }
 
+export interface TransactionOptions {
+  /** `work` may run several times and locks only what it creates: it may run beside others in one commit. Default false. */
+  readonly repeatable?: boolean;
+}
+
 export interface Store extends StoreReader {
   /** Runs `work` and resolves when its writes are durable. Concurrent transactions share one fsync (group commit) and never see each other's uncommitted writes. A throw rolls back only this one. */
-  transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Called after each durable commit. Names of queues, journals and events are hints: readers must also tolerate missing them. A newer `head`
    * is reported within seconds, also where the notice of its commit was lost. Returns the unsubscribe function.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';
 import { outsideFirst } from './outside-first.ts';
-import type { Store, StoreTransaction } from './store.ts';
+import type { Store, StoreTransaction, TransactionOptions } from './store.ts';
 
 /** Rounds of reading and writing again after a lost race, before the caller gets the error: about 2 s of trying against a run that writes without a break. */
 const RACE_ROUNDS_MAX = 30;
@@ -32,11 +32,15 @@ export async function racing<T>(write: Promise<T>): Promise<T> {
 }
 
 /** Runs `work` in one transaction, and again after each lost race and after work that has to be done outside first. `work` may run several times, so it changes nothing but through `tx`. */
-export async function transactAgain<T>(store: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+export async function transactAgain<T>(
+  store: Pick<Store, 'transaction'>,
+  work: (tx: StoreTransaction) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
   const began = performance.now();
   for (let round = 1; ; round += 1) {
     try {
-      return await outsideFirst(() => store.transaction(work));
+      return await outsideFirst(() => store.transaction(work, options));
     } catch (error) {
       if (!(error instanceof WriteRace)) throw error;
       if (round >= RACE_ROUNDS_MAX || performance.now() - began > RACE_TIME_MAX_MS)

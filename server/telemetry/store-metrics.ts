@@ -37,10 +37,10 @@ export function measureStore(store: Store, registry: Registry): Store {
       throw error;
     }
   };
-  const timed: Store['transaction'] = async (work) => {
+  const timed: Store['transaction'] = async (work, options) => {
     const end = transactions.startTimer();
     try {
-      return await watched(store.transaction(work));
+      return await watched(store.transaction(work, options));
     } finally {
       end();
     }

@@ -1,4 +1,5 @@
 // Guarantees for several processes on one database: two stores on one server stand for two processes.
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startPostgres, withoutPostgres } from '../../testing/postgres-server.ts';
 import type { PostgresServer } from '../../testing/postgres-server.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../testing/store-conformance/fixture.ts';
 import { LeaseLost } from '../lease-lost.ts';
 import type { CommitNotice, Store } from '../store.ts';
-import { transactAgain, WriteRace } from '../write-race.ts';
+import { racing, transactAgain, WriteRace } from '../write-race.ts';
 import { openPostgresStore } from './open.ts';
 
 const key = { kind: 'Task', namespace: 'default', name: 'alpha' };
@@ -40,12 +41,18 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
   let server: PostgresServer;
   let one: Store;
   let two: Store;
+  let url: string;
+  async function query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return client.query<Row>(text, values).finally(() => client.end());
+  }
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.remove());
   beforeEach(async () => {
-    const url = await server.createDatabase();
+    url = await server.createDatabase();
     // At once, on an empty database: only one of them makes the schema.
     [one, two] = await Promise.all([openPostgresStore({ url, clock: suiteClock }), openPostgresStore({ url, clock: suiteClock })]);
   });
@@ -63,6 +70,33 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
       });
     await Promise.all(Array.from({ length: total }, (_, i) => write(i % 2 ? one : two, i)));
     expect(await reader).toEqual(Array.from({ length: total }, (_, i) => i + 1));
+  });
+
+  it('create each object once when both create the same ones at once, in few commits', async () => {
+    const total = 120;
+    const create = (store: Store, n: number) =>
+      transactAgain(
+        store,
+        async (tx) => {
+          const name = `t-${n}`;
+          if (await tx.getObjectForUpdate({ ...key, name })) return 0;
+          await racing(tx.insertObject(makeObject({ name, uid: `${name}-${store === one ? 1 : 2}` })));
+          return 1;
+        },
+        { repeatable: true },
+      );
+    // In opposite orders, so that groups of the two wait for each other.
+    const numbers = Array.from({ length: total }, (_, n) => n);
+    const made = await Promise.all([...numbers.map((n) => create(one, n)), ...numbers.toReversed().map((n) => create(two, n))]);
+    expect(made.filter((each) => each === 1).length).toBe(total);
+    expect(await tail(two, total)).toEqual(numbers.map((n) => n + 1));
+    const more = Array.from({ length: total }, (_, n) => total + n);
+    await Promise.all(more.map((n) => create(one, n)));
+    const { rows } = await query<{ commits: string }>(
+      `SELECT count(DISTINCT xmin::text) AS commits FROM svc.objects WHERE name = ANY ($1)`,
+      [more.map((n) => `t-${n}`)],
+    );
+    expect(Number(rows[0]?.commits)).toBeLessThan(total / 2);
   });
 
   it('hold back a takeover while a fenced write is between its check and its commit', async () => {

@@ -1,8 +1,8 @@
 // The shared store over a pool: reads on any free connection, each transaction on one of its own.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable, ServiceError } from '@svc/shared/errors';
 import { within } from '../../clock.ts';
 import { LocalBroadcast } from '../local-broadcast.ts';
-import type { Broadcast, CommitNotice, Store, StoreTransaction, TextIndex } from '../store.ts';
+import type { Broadcast, CommitNotice, Store, StoreTransaction, TextIndex, TransactionOptions } from '../store.ts';
 import type { TermsOf } from '../terms.ts';
 import type { Announcer, AnnouncerOptions } from './announcer.ts';
 import type { Connections } from './connections.ts';
@@ -10,10 +10,11 @@ import { unavailable } from './failure.ts';
 import { PostgresReader } from './reader.ts';
 import { statement } from './session.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
+import { SharedCommits, type Outcome, type Work } from './shared-commits.ts';
 import { changeBounds, removeChanges } from './statements/changes.ts';
 import { pruneVersions } from './statements/versions.ts';
 import { TransactionSession } from './transaction-session.ts';
-import { PostgresTransaction } from './transaction.ts';
+import { commitAll, PostgresTransaction } from './transaction.ts';
 
 export interface PostgresStoreParts {
   readonly connections: Connections;
@@ -44,6 +45,7 @@ export class PostgresStore extends PostgresReader implements Store {
   readonly #queues = new Set<string>();
   readonly #anywhere: Session = { run: (sql, values) => this.#runAnywhere(sql, values ?? []) };
   readonly #broadcasts = new LocalBroadcast();
+  readonly #shared = new SharedCommits<StoreTransaction>((works) => this.#together(works));
   #head = 0;
   #underWay = 0;
   #onIdle: (() => void) | undefined;
@@ -81,26 +83,55 @@ export class PostgresStore extends PostgresReader implements Store {
     });
   }
 
-  async transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: StoreTransaction) => Promise<T>, { repeatable = false }: TransactionOptions = {}): Promise<T> {
     if (this.#closing) throw closed();
-    return this.#during(async () => {
-      const connection = await this.#parts.connections.forTransaction();
-      const session = new TransactionSession(connection, this.#parts.place);
-      const tx = new PostgresTransaction(session, this.#parts);
-      let inDoubt = true;
-      try {
-        const value = await within(this.#parts.transactionTimeMaxMs, work(tx), () => this.#expire(session));
-        const head = await tx.commit();
-        inDoubt = false;
-        this.#committed(tx, head);
-        return value;
-      } catch (error) {
-        inDoubt = session.waiting || !(await session.rollBack());
-        throw error;
-      } finally {
-        connection.release(inDoubt);
+    return this.#during(() => (repeatable ? this.#shared.run(work) : this.#alone(work)));
+  }
+
+  async #alone<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    let value: T | undefined;
+    await this.#together([async (tx) => (value = await work(tx))]);
+    return value as T;
+  }
+
+  /** Runs `works` one after the other in one database transaction; see RunTogether. */
+  async #together(works: readonly Work<StoreTransaction>[]): Promise<readonly Outcome[] | undefined> {
+    const connection = await this.#parts.connections.forTransaction();
+    const session = new TransactionSession(connection, this.#parts.place);
+    const kept: PostgresTransaction[] = [];
+    const outcomes: Outcome[] = [];
+    let inDoubt = true;
+    try {
+      for (const work of works) {
+        const tx = new PostgresTransaction(session, this.#parts);
+        const outcome = await this.#outcomeOf(() => work(tx), session);
+        if (outcome.kept) kept.push(tx);
+        else if (works.length === 1) throw outcome.reason;
+        outcomes.push(outcome);
       }
-    });
+      const head = await commitAll(session, kept);
+      inDoubt = false;
+      for (const tx of kept) this.#committed(tx, head);
+      return outcomes;
+    } catch (error) {
+      inDoubt = session.waiting || !(await session.rollBack());
+      if (works.length > 1 && !(session.committing && isUnavailable(error))) return undefined;
+      throw error;
+    } finally {
+      connection.release(inDoubt);
+    }
+  }
+
+  /** Throws what `work` throws once it cannot be left out any more. */
+  async #outcomeOf(work: () => Promise<unknown>, session: TransactionSession): Promise<Outcome> {
+    const { writes } = session;
+    try {
+      return { kept: true, value: await within(this.#parts.transactionTimeMaxMs, work(), () => this.#expire(session)) };
+    } catch (reason) {
+      // Without a write there is nothing to undo. The caller learns it with the commit: it may rest on a neighbour's write.
+      if (session.writes > writes || !session.usable) throw reason;
+      return { kept: false, reason };
+    }
   }
 
   /** Ends the session of a transaction that takes too long. Returns the reason. */

@@ -18,6 +18,8 @@ export class TransactionSession implements Session {
   #unwatched = 0;
   readonly #ahead: Promise<unknown>[] = [];
   #begun = false;
+  #writes = 0;
+  #committing = false;
   #answeredAt = performance.now();
   #over = false;
   /** The first error of a statement: the server refuses everything after it until the end. */
@@ -38,8 +40,24 @@ export class TransactionSession implements Session {
     return this.#underWay > this.#unwatched;
   }
 
+  /** Number of statements that may have written something. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** True while it takes statements. */
+  get usable(): boolean {
+    return !this.#over && !this.#failure;
+  }
+
+  /** True once the commit was sent. */
+  get committing(): boolean {
+    return this.#committing;
+  }
+
   async run<Row>(sql: Statement, values: readonly SqlValue[] = []): Promise<Result<Row>> {
     this.#refuse();
+    if (!sql.text.startsWith('SELECT ')) this.#writes += 1;
     if (!this.#begun) {
       this.#begun = true;
       // Not waited for: it travels with the first statement. Without it nothing more is sent, as each statement would be its own transaction.
@@ -100,6 +118,7 @@ export class TransactionSession implements Session {
     const lastAnswer = last?.();
     this.end();
     if (!this.#begun) return undefined;
+    this.#committing = true;
     const [written, committed] = await Promise.allSettled([lastAnswer, this.#connection.run(COMMIT)]);
     if (committed.status === 'rejected') throw this.#commitFailure(committed.reason);
     // Their answers came before that of the commit.

@@ -46,6 +46,30 @@ function claimText({ queue, key, owner, fence }: Claim): string {
   return `${queue}/${key}/${fence}/${owner}`;
 }
 
+type LastDocument = documents.DocumentKey & { readonly document: Document };
+
+export interface LastWrites {
+  readonly documents: readonly LastDocument[];
+  readonly changes: readonly NewChange[];
+}
+
+/** Sends everything before it waits, as nothing follows a commit. Returns the number of the newest change, 0 without one. */
+async function writeLast(session: Session, last: LastWrites): Promise<number> {
+  const sent = last.documents.map(({ document, ...key }) => documents.putDocument(session, key, document));
+  const head = last.changes.length > 0 ? appendChanges(session, last.changes) : 0;
+  await Promise.all([...sent, head]);
+  return head;
+}
+
+/** Makes the writes of transactions that share a session durable. Returns the number of their newest change, 0 when they made none. */
+export async function commitAll(session: TransactionSession, transactions: readonly PostgresTransaction[]): Promise<number> {
+  const heads = transactions.map(({ head }) => head);
+  const last = transactions.filter(({ hasLast }) => hasLast).map((each) => each.takeLast());
+  const all = { documents: last.flatMap((each) => each.documents), changes: last.flatMap((each) => each.changes) };
+  const head = await session.commit(last.length > 0 ? () => writeLast(session, all) : undefined);
+  return Math.max(0, head ?? 0, ...heads);
+}
+
 export interface TransactionParts {
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
@@ -77,7 +101,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly #held = new Set<string>();
   #changes: NewChange[] = [];
   /** Documents that are written at the end, by the JSON of their keys. */
-  readonly #lastDocuments = new Map<string, documents.DocumentKey & { readonly document: Document }>();
+  readonly #lastDocuments = new Map<string, LastDocument>();
   #head = 0;
 
   constructor(session: TransactionSession, parts: TransactionParts) {
@@ -86,11 +110,22 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#parts = parts;
   }
 
-  /** Makes the writes durable. Returns the number of its newest change, 0 when it made none. */
-  async commit(): Promise<number> {
-    const last = this.#changes.length + this.#lastDocuments.size > 0 ? () => this.#writeLast() : undefined;
-    await this.#session.commit(last);
+  /** Number of its newest written change; 0: none is written yet. */
+  get head(): number {
     return this.#head;
+  }
+
+  /** True when something is left to be written at the end. */
+  get hasLast(): boolean {
+    return this.#changes.length + this.#lastDocuments.size > 0;
+  }
+
+  /** What is left to be written at the end. */
+  takeLast(): LastWrites {
+    const last = { documents: [...this.#lastDocuments.values()], changes: this.#changes };
+    this.#lastDocuments.clear();
+    this.#changes = [];
+    return last;
   }
 
   protected override use(): Session {
@@ -99,22 +134,8 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   /** A read of the log sees this transaction's own changes, so they are written first. From then on nobody else can commit a change. */
   protected override async useChanges(): Promise<Session> {
-    if (this.#changes.length > 0) await this.#writeLast();
+    if (this.#changes.length > 0) this.#head = await writeLast(this.#session, this.takeLast());
     return this.#session;
-  }
-
-  /** Sends everything before it waits, as nothing follows a commit. */
-  async #writeLast(): Promise<void> {
-    const sent = [...this.#lastDocuments.values()].map(({ document, ...key }) => documents.putDocument(this.#session, key, document));
-    this.#lastDocuments.clear();
-    if (this.#changes.length > 0) sent.push(this.#writeChanges());
-    await Promise.all(sent);
-  }
-
-  async #writeChanges(): Promise<void> {
-    const changes = this.#changes;
-    this.#changes = [];
-    this.#head = await appendChanges(this.#session, changes);
   }
 
   #remember(object: StoredObject | undefined): StoredObject | undefined {

@@ -1,4 +1,5 @@
 // Store conformance: transactions, commit notices, life cycle.
+import type { ServiceError } from '@svc/shared/errors';
 import { describe, expect, it } from 'vitest';
 import type { CommitNotice, StoreTransaction } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
@@ -43,6 +44,47 @@ export function transactionConformance(subject: Subject): void {
       );
       expect(outcomes.map((o) => o.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
       expect((await store.listObjects({ kind: 'Task', limit: 10 })).map((o) => o.name)).toEqual(['a', 'c']);
+    });
+
+    it('that may be repeated have outcomes of their own, whatever others of the same commit do', async () => {
+      const { store } = subject;
+      const names = Array.from({ length: 40 }, (_, n) => `t-${n}`);
+      const write = (name: string, n: number) =>
+        store.transaction(
+          async (tx) => {
+            if (n % 10 === 3) throw new Error('before');
+            await tx.insertObject(makeObject({ name, uid: `uid-${n}` }));
+            await tx.appendFact({ ...key, name }, at(0), { type: 'a.b', source: 's', action: 'b', message: 'm' });
+            if (n % 10 === 7) throw new Error('after');
+            return name;
+          },
+          { repeatable: true },
+        );
+      const outcomes = await Promise.allSettled(names.map(write));
+      const words = outcomes.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as Error).message));
+      expect(words).toEqual(names.map((name, n) => (n % 10 === 3 ? 'before' : n % 10 === 7 ? 'after' : name)));
+      expect((await store.listObjects({ kind: 'Task', limit: 100 })).length).toBe(32);
+      expect((await store.changeBounds()).head).toBe(64);
+    });
+
+    it('that may be repeated and create the same object make it once', async () => {
+      const { store } = subject;
+      const write = (uid: string) =>
+        store.transaction(
+          async (tx) => {
+            if (await tx.getObjectForUpdate(key)) return 'found';
+            await tx.insertObject(makeObject({ uid }));
+            return 'made';
+          },
+          { repeatable: true },
+        );
+      const outcomes = await Promise.allSettled(Array.from({ length: 30 }, (_, n) => write(`uid-${n}`)));
+      const made = outcomes.filter((each) => each.status === 'fulfilled' && each.value === 'made');
+      // Those that waited for the insert of another lost a race, and are run again by their caller.
+      const lost = outcomes.flatMap((each) => (each.status === 'rejected' ? [(each.reason as ServiceError).code] : []));
+      expect(made.length).toBe(1);
+      expect(new Set(lost)).toEqual(new Set(lost.length > 0 ? ['conflict'] : []));
+      expect((await store.changeBounds()).head).toBe(1);
     });
 
     it('see their own writes, which reads outside do not see before the commit', async () => {

@@ -1,0 +1,74 @@
+// Transactions that share commits, over a database that is played.
+import { describe, expect, it } from 'vitest';
+import { SharedCommits, type Outcome, type RunTogether } from './shared-commits.ts';
+
+type Tx = string[];
+
+/** Runs each work with a list for its writes. Groups wait for `release`. */
+function played(outcomesOf: (works: number) => 'kept' | 'undone' | 'lost' = () => 'kept') {
+  const groups: number[] = [];
+  const releases: (() => void)[] = [];
+  const together: RunTogether<Tx> = async (works) => {
+    groups.push(works.length);
+    await new Promise<void>((resolve) => releases.push(resolve));
+    const end = outcomesOf(works.length);
+    if (end === 'lost') throw new Error('the connection was lost');
+    if (end === 'undone') return undefined;
+    return Promise.all(
+      works.map(async (work): Promise<Outcome> => {
+        try {
+          return { kept: true, value: await work([]) };
+        } catch (reason) {
+          return { kept: false, reason };
+        }
+      }),
+    );
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const releaseAll = async () => {
+    await turn();
+    while (releases.length > 0) {
+      releases.splice(0).forEach((release) => release());
+      await turn();
+    }
+  };
+  return { commits: new SharedCommits<Tx>(together), groups, releaseAll };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('shared commits', () => {
+  it('begin at once while few are under way, and take together what arrived meanwhile', async () => {
+    const { commits, groups, releaseAll } = played();
+    const all = Promise.all(numbers(20).map((n) => commits.run(async () => n)));
+    expect(groups).toEqual([1, 1, 1, 1]);
+    await releaseAll();
+    expect(await all).toEqual(numbers(20));
+    expect(groups).toEqual([1, 1, 1, 1, 8, 8]);
+  });
+
+  it('hand each caller its own error', async () => {
+    const { commits, releaseAll } = played();
+    const all = Promise.allSettled(
+      numbers(8).map((n) => commits.run(() => (n === 6 ? Promise.reject(new Error('no')) : Promise.resolve(n)))),
+    );
+    await releaseAll();
+    expect((await all).map(({ status }) => status)).toEqual(numbers(8).map((n) => (n === 6 ? 'rejected' : 'fulfilled')));
+  });
+
+  it('run each alone once a group was undone', async () => {
+    const { commits, groups, releaseAll } = played((works) => (works > 1 ? 'undone' : 'kept'));
+    const all = Promise.all(numbers(7).map((n) => commits.run(async () => n)));
+    await releaseAll();
+    expect(await all).toEqual(numbers(7));
+    expect(groups).toEqual([1, 1, 1, 1, 3, 1, 1, 1]);
+  });
+
+  it('repeat nothing when it is not known what was written', async () => {
+    const { commits, groups, releaseAll } = played((works) => (works > 1 ? 'lost' : 'kept'));
+    const all = Promise.allSettled(numbers(6).map((n) => commits.run(async () => n)));
+    await releaseAll();
+    expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    expect(groups).toEqual([1, 1, 1, 1, 2]);
+  });
+});
