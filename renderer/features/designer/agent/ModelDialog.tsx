@@ -7,6 +7,7 @@ import { cn } from '../../../ui/cn.ts';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
+import { freeName } from '../document/drafts.ts';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useTrial } from './use-trial.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
@@ -46,10 +47,7 @@ const TEST = 'Answer with the single word: ready';
 function proposedName({ vendor, model }: ModelInput, taken: readonly string[]): string {
   const plain = (model.trim() === '' ? vendor.title : model).toLowerCase().replace(/[^a-z0-9._-]+/g, '-');
   const base = plain.replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '') || 'model';
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? base : `${base}-${count}`;
-    if (!taken.includes(name)) return name;
-  }
+  return freeName(base, taken);
 }
 
 function modelOf(written: ModelInput, taken: readonly string[]): NewModel {

@@ -10,7 +10,7 @@ import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
-import type { DraftObject } from '../document/drafts.ts';
+import { freeName, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { TOOL_TEMPLATES, type NewTool, type ToolTemplate } from './catalogue.ts';
 import { useTools, type OfferedTool } from './use-tools.ts';
@@ -100,13 +100,6 @@ interface FormProps {
   readonly taken: readonly string[];
   readonly onMake: ToolPickerProps['onMake'];
   readonly onBack: () => void;
-}
-
-function freeName(name: string, taken: readonly string[]): string {
-  for (let count = 1; ; count += 1) {
-    const next = count === 1 ? name : `${name}-${count}`;
-    if (!taken.includes(next)) return next;
-  }
 }
 
 function TemplateForm({ template, taken, onMake, onBack }: FormProps) {

@@ -29,3 +29,16 @@ test('a tool of allowed_tools moves to tools, because no rule governs the former
   expect(specIn(drafts, 'Agent')).toEqual([{ model_ref: 'm', tools: ['lib/pay'] }]);
   expect(approvalRuleOf(drafts, agent, 'lib/pay')?.name).toBe('clerk-pay');
 });
+
+test('rules of two agents and tools whose names join to the same one stay apart', () => {
+  const [short, long] = ['a', 'a-b'].map((name) => newDraft({ ...AGENT, name }, { model_ref: 'm', tools: ['b-c', 'c'] })) as [
+    DraftObject,
+    DraftObject,
+  ];
+  const drafts = withApproval(withApproval(NO_DRAFTS, long, 'c'), short, 'b-c');
+  expect(specIn(drafts, 'ToolPermission')).toMatchObject([
+    { tool_ref: 'c', target_agents: ['a-b'] },
+    { tool_ref: 'b-c', target_agents: ['a'] },
+  ]);
+  expect(approvalRuleOf(withoutApproval(drafts, short, 'b-c'), long, 'c')?.name).toBe('a-b-c');
+});

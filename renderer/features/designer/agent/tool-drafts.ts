@@ -1,22 +1,32 @@
 // Drafts around one tool of an agent: its lists, and the rule by which its calls need approval. Pure.
 import { parseRef } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
-import { draftId, newDraft, specOfDraft, withDraft, withField, withoutDraft, type DraftObject, type Drafts } from '../document/drafts.ts';
+import { draftId, draftsOf, freeName, newDraft, specOfDraft, withDraft, withField, withoutDraft, type DraftObject, type Drafts } from '../document/drafts.ts';
 
 export const TOOLS = ['spec', 'tools'];
 export const ALLOWED = ['spec', 'allowed_tools'];
 
-const NAME_CHARS_MAX = 253;
+/** Leaves room for a number. */
+const NAME_CHARS_MAX = 248;
 
-/** The name says both, and is the same at each press: a second press drops the draft. */
-function approvalRuleKey(agent: DraftObject, tool: string) {
+const rulesBeside = (drafts: Drafts, { namespace }: DraftObject) =>
+  draftsOf(drafts, 'ToolPermission').filter((draft) => draft.namespace === namespace);
+
+/** A free name that shows both: `a` with `b-c`, and `a-b` with `c`, would have the same. */
+function ruleName(drafts: Drafts, agent: DraftObject, tool: string): string {
   const name = `${agent.name}-${parseRef(tool, agent.namespace).name}`.slice(0, NAME_CHARS_MAX).replace(/[^A-Za-z0-9]+$/, '');
-  return { kind: 'ToolPermission', namespace: agent.namespace, name };
+  return freeName(
+    name,
+    rulesBeside(drafts, agent).map((draft) => draft.name),
+  );
 }
 
-/** The drafted rule; undefined without one. */
+/** The drafted rule, by its content: names of agents change; undefined without one. */
 export function approvalRuleOf(drafts: Drafts, agent: DraftObject, tool: string): DraftObject | undefined {
-  return drafts.get(draftId(approvalRuleKey(agent, tool)));
+  return rulesBeside(drafts, agent).find((draft) => {
+    const { tool_ref: ref, target_agents: agents = [] } = specOf('ToolPermission', { spec: specOfDraft(draft) });
+    return ref === tool && agents.length === 1 && agents[0] === agent.name;
+  });
 }
 
 function without(draft: DraftObject, path: readonly string[], { list, tool }: { readonly list: readonly string[]; readonly tool: string }) {
@@ -43,7 +53,8 @@ export function withApproval(drafts: Drafts, agent: DraftObject, tool: string): 
   const { tools, allowed } = listsOf(before);
   const narrowed = without(before, ALLOWED, { list: allowed, tool });
   const listed = tools.includes(tool) ? narrowed : withField(narrowed, TOOLS, [...tools, tool]);
-  const rule = newDraft(approvalRuleKey(agent, tool), {
+  const name = approvalRuleOf(drafts, agent, tool)?.name ?? ruleName(drafts, agent, tool);
+  const rule = newDraft({ kind: 'ToolPermission', namespace: agent.namespace, name }, {
     tool_ref: tool,
     apply_mode: 'scoped',
     target_agents: [agent.name],
@@ -53,5 +64,6 @@ export function withApproval(drafts: Drafts, agent: DraftObject, tool: string): 
 }
 
 export function withoutApproval(drafts: Drafts, agent: DraftObject, tool: string): Drafts {
-  return withoutDraft(drafts, draftId(approvalRuleKey(agent, tool)));
+  const rule = approvalRuleOf(drafts, agent, tool);
+  return rule ? withoutDraft(drafts, draftId(rule)) : drafts;
 }

@@ -29,6 +29,14 @@ export function newDraft(key: ResourceKey, spec: Readonly<Record<string, unknown
   return { kind, namespace, name, text: toYaml({ apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec }) };
 }
 
+/** The name, or the first free one with a number: `search`, `search-2`. */
+export function freeName(name: string, taken: readonly string[]): string {
+  for (let count = 1; ; count += 1) {
+    const next = count === 1 ? name : `${name}-${count}`;
+    if (!taken.includes(next)) return next;
+  }
+}
+
 /** The unchanged draft of a stored object. */
 export function draftOf(base: Resource): DraftObject {
   const { kind } = base;
