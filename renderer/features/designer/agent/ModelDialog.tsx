@@ -43,6 +43,15 @@ interface ModelInput {
 
 const TEST = 'Answer with the single word: ready';
 
+const isMock = ({ provider }: Vendor) => provider === 'mock';
+const takesKey = ({ provider, needsKey }: Vendor) => needsKey || provider === 'gateway-a-compatible';
+
+/** Without texts of fields that the provider has none of: they are kept for another choice of provider, and not sent. */
+function shownInput(written: ModelInput): ModelInput {
+  const { vendor } = written;
+  return { ...written, ...(!takesKey(vendor) && { key: '' }), ...(isMock(vendor) && { model: '', address: '' }) };
+}
+
 /** A free name after the model's: `gpt-5-mini`, `gpt-5-mini-2`. */
 function proposedName({ vendor, model }: ModelInput, taken: readonly string[]): string {
   const plain = (model.trim() === '' ? vendor.title : model).toLowerCase().replace(/[^a-z0-9._-]+/g, '-');
@@ -65,7 +74,7 @@ function modelOf(written: ModelInput, taken: readonly string[]): NewModel {
 
 /** The first field that is still to be filled in. */
 function gapOf({ vendor, model, key, address, name }: ModelInput, taken: readonly string[]): string | undefined {
-  if (model.trim() === '' && vendor.provider !== 'mock') return 'Write the name of the model';
+  if (model.trim() === '' && !isMock(vendor)) return 'Write the name of the model';
   if (vendor.needsKey && key === '') return 'Write the API key';
   if (vendor.needsAddress && address.trim() === '') return 'Write the address';
   if (name.trim() === '') return undefined;
@@ -100,12 +109,12 @@ function ModelFields({ written, proposed, set }: { written: ModelInput; proposed
   const { vendor, model, key, address, name } = written;
   return (
     <>
-      {vendor.provider !== 'mock' && (
+      {!isMock(vendor) && (
         <Field label="Model" required>
           <Input data-autofocus mono placeholder={vendor.example} value={model} onChange={(event) => set({ model: event.target.value })} />
         </Field>
       )}
-      {(vendor.needsKey || vendor.provider === 'gateway-a-compatible') && (
+      {takesKey(vendor) && (
         <Field
           label="API key"
           required={vendor.needsKey}
@@ -118,7 +127,7 @@ function ModelFields({ written, proposed, set }: { written: ModelInput; proposed
           <Input mono type="password" autoComplete="new-password" value={key} onChange={(event) => set({ key: event.target.value })} />
         </Field>
       )}
-      {vendor.provider !== 'mock' && (
+      {!isMock(vendor) && (
         <Field label="Address" required={vendor.needsAddress}>
           <Input
             mono
@@ -142,8 +151,9 @@ function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProp
   }));
   const trial = useTrial();
   const set = (change: Partial<ModelInput>) => setWritten((before) => ({ ...before, ...change }));
-  const gap = gapOf(written, taken);
-  const made = modelOf(written, taken);
+  const shown = shownInput(written);
+  const gap = gapOf(shown, taken);
+  const made = modelOf(shown, taken);
   const test = () => {
     const { name, spec, secret } = made;
     trial.ask({ namespace, name, spec, message: TEST, ...(secret && { apiKey: secret.value }) });
@@ -155,7 +165,7 @@ function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProp
     <Form onSubmit={submit} className="flex flex-col gap-3">
       <Vendors chosen={written.vendor} onChoose={(vendor) => set({ vendor })} />
       <p className="text-sm text-muted">{written.vendor.hint}</p>
-      <ModelFields written={written} proposed={proposedName(written, taken)} set={set} />
+      <ModelFields written={written} proposed={proposedName(shown, taken)} set={set} />
       <TrialAnswer trial={trial} content={false} />
       <div className="flex flex-wrap justify-end gap-2 border-t border-border pt-3">
         <Button icon={<PlugZap />} busy={trial.busy} disabledReason={gap} onClick={test} className="mr-auto">
