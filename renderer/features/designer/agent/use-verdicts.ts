@@ -52,11 +52,15 @@ function questionOf(agent: DraftObject, { design, system, isNew, tools }: Verdic
   return { namespace, documents, agent: name, tools: tools.slice(0, TOOLS_ASKED_MAX), system: named ? system : '' };
 }
 
-async function ask({ namespace, documents, agent, tools, system }: Question, signal: AbortSignal): Promise<readonly AccessCheckAnswer[]> {
+/** Each answer with its tool. */
+type Verdicts = readonly (readonly [tool: string, answer: AccessCheckAnswer])[];
+
+async function ask({ namespace, documents, agent, tools, system }: Question, signal: AbortSignal): Promise<Verdicts> {
   await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS));
   signal.throwIfAborted();
   const questions = tools.map((tool) => ({ namespace, agent, tool, ...(system !== '' && { system }) }));
-  return client.access.whatIf.mutate({ namespace, documents: [...documents], questions }, { signal });
+  const answers = await client.access.whatIf.mutate({ namespace, documents: [...documents], questions }, { signal });
+  return answers.flatMap((answer, index) => (tools[index] === undefined ? [] : [[tools[index], answer] as const]));
 }
 
 /** By the tools' names in the agent's list; empty while the server has not answered, and while a draft is not valid. */
@@ -71,8 +75,5 @@ export function useVerdicts(agent: DraftObject, { design, system, isNew, tools }
     retry: false,
     refetchInterval: false,
   });
-  return useMemo(
-    () => new Map((data ?? []).flatMap((answer, index) => (tools[index] === undefined ? [] : [[tools[index], answer] as const]))),
-    [data, tools],
-  );
+  return useMemo(() => new Map(data), [data]);
 }
