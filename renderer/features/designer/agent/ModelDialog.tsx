@@ -8,6 +8,7 @@ import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { freeName } from '../document/drafts.ts';
+import { CONNECTION_TEST } from './model-question.ts';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useTrial } from './use-trial.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
@@ -28,6 +29,8 @@ export interface ModelDialogProps {
   readonly namespace: string;
   /** Names of models that exist or are drafted. */
   readonly taken: readonly string[];
+  /** Names of Secrets that exist or are drafted. */
+  readonly secrets: readonly string[];
   readonly onMade: (model: NewModel) => void;
   readonly onClose: () => void;
 }
@@ -40,8 +43,6 @@ interface ModelInput {
   readonly key: string;
   readonly address: string;
 }
-
-const TEST = 'Answer with the single word: ready';
 
 const isMock = ({ provider }: Vendor) => provider === 'mock';
 const takesKey = ({ provider, needsKey }: Vendor) => needsKey || provider === 'gateway-a-compatible';
@@ -59,10 +60,10 @@ function proposedName({ vendor, model }: ModelInput, taken: readonly string[]): 
   return freeName(base, taken);
 }
 
-function modelOf(written: ModelInput, taken: readonly string[]): NewModel {
+function modelOf(written: ModelInput, { taken, secrets }: Pick<ModelDialogProps, 'taken' | 'secrets'>): NewModel {
   const { vendor, model, key, address } = written;
   const name = written.name.trim() === '' ? proposedName(written, taken) : written.name.trim();
-  const secret = key === '' ? undefined : { name: `${name}-key`, value: key };
+  const secret = key === '' ? undefined : { name: freeName(`${name}-key`, secrets), value: key };
   const spec = {
     provider: vendor.provider,
     ...(model.trim() !== '' && { default_model: model.trim() }),
@@ -144,7 +145,7 @@ function ModelFields({ written, proposed, set }: { written: ModelInput; proposed
   );
 }
 
-function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProps) {
+function ModelForm({ first, namespace, taken, secrets, onMade, onClose }: ModelDialogProps) {
   const [written, setWritten] = useState<ModelInput>(() => ({
     ...{ name: '', model: '', key: '', address: '' },
     vendor: first ?? (VENDORS[0] as Vendor),
@@ -153,10 +154,10 @@ function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProp
   const set = (change: Partial<ModelInput>) => setWritten((before) => ({ ...before, ...change }));
   const shown = shownInput(written);
   const gap = gapOf(shown, taken);
-  const made = modelOf(shown, taken);
+  const made = modelOf(shown, { taken, secrets });
   const test = () => {
     const { name, spec, secret } = made;
-    trial.ask({ namespace, name, spec, message: TEST, ...(secret && { apiKey: secret.value }) });
+    trial.ask({ namespace, name, spec, message: CONNECTION_TEST, ...(secret && { apiKey: secret.value }) });
   };
   const submit = () => {
     if (gap === undefined) onMade(made);

@@ -1,15 +1,17 @@
 // The model of an agent: picked from those that exist, or made here. A made model also serves the new agents that have none.
 import { parseRef } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
 import { PlugZap, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { api } from '../../../live/api.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
-import { draftId, newDraft, modelOf, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
+import { draftId, draftsOf, newDraft, modelOf, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { ModelDialog, type NewModel } from './ModelDialog.tsx';
-import { questionTo } from './model-question.ts';
+import { CONNECTION_TEST, questionTo } from './model-question.ts';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import type { OfferedModel } from './use-models.ts';
 import { useOffer } from './use-offer.ts';
@@ -46,9 +48,19 @@ function withNewModel(drafts: Drafts, namespace: string, { name, spec, secret }:
   return [...(key ? [key] : []), model].reduce(withDraft, drafts);
 }
 
+const SECRETS_LISTED = 1000;
+
+/** Names of the Secrets of the namespace and of the drafts; those of the drafts alone until they are needed. */
+function useSecrets(namespace: string, drafts: Drafts, enabled: boolean): readonly string[] {
+  const wanted = { kind: 'Secret', namespace, order: 'name', limit: SECRETS_LISTED } as const;
+  const { data } = useQuery({ ...api.resources.list.queryOptions(wanted), enabled });
+  return [...draftsOf(drafts, 'Secret'), ...(data?.items ?? []).map(({ metadata }) => metadata)].map(({ name }) => name);
+}
+
 export function ModelPicker({ node, agent, design, models, readOnly }: ModelPickerProps) {
   /** The provider that the open dialog begins with. */
   const [making, setMaking] = useState<Vendor>();
+  const secrets = useSecrets(agent.namespace, design.drafts, making !== undefined);
   const trial = useTrial();
   const ref = modelOf(agent);
   const listed = models.some((model) => model.ref === ref);
@@ -88,7 +100,7 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
               icon={<PlugZap />}
               busy={trial.busy}
               disabledReason={ref === '' ? 'Choose a model first' : readOnly ? 'You may not try models here' : undefined}
-              onClick={() => trial.ask({ ...questionTo(design.drafts, parseRef(ref, agent.namespace)), message: TEST })}
+              onClick={() => trial.ask({ ...questionTo(design.drafts, parseRef(ref, agent.namespace)), message: CONNECTION_TEST })}
             />
           </span>
         )}
@@ -99,11 +111,10 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
         first={making}
         namespace={agent.namespace}
         taken={models.map((model) => model.ref)}
+        secrets={secrets}
         onMade={made}
         onClose={() => setMaking(undefined)}
       />
     </div>
   );
 }
-
-const TEST = 'Answer with the single word: ready';

@@ -4,6 +4,8 @@ import { draftId, specOfDraft, type Drafts } from '../document/drafts.ts';
 import type { TrialQuestion } from './use-trial.ts';
 import { draftedKey } from './vendors.ts';
 
+export const CONNECTION_TEST = 'Answer with the single word: ready';
+
 export function questionTo(
   drafts: Drafts,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { MergeView } from '../../../editor/MergeView.tsx';
+import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
@@ -113,6 +114,13 @@ function Meet({ overtaken, onMerged }: { readonly overtaken: ConcurrentChange; r
         }
       >
         {object.kind} {object.name} was deleted meanwhile.
+      </Banner>
+    );
+  // A merge would show the values.
+  if (isWriteOnly(object.kind))
+    return (
+      <Banner tone="warn" className="rounded-md">
+        There is already a {object.kind} {object.name}, and its values are hidden. Undo the new one, and create it under another name.
       </Banner>
     );
   return <MergeView base={storedText(object)} mine={object.text} theirs={objectYaml(theirs)} onMerged={onMerged} />;
