@@ -47,3 +47,21 @@ test('drafts that cannot be restored are offered further, and stay stored beside
   expect(result.current.draft.offered).toMatchObject({ visit: 'earlier' });
   expect(onRestored).not.toHaveBeenCalled();
 });
+
+test('drafts whose text has no line break at its end are restored one by one', async () => {
+  serve({ resources: {} });
+  const draft = (name: string) => {
+    const made = newDraft({ kind: 'Agent', namespace: 'ops', name }, { prompt: name });
+    return { ...made, text: made.text.trimEnd() };
+  };
+  const drafts = new Map(['planner', 'writer'].map((name) => [`Agent ops/${name}`, draft(name)]));
+  const visit = renderHook(() => useKeptDrafts(system, drafts, vi.fn()));
+  await waitFor(() => expect(visit.result.current.draft.kept).toBe(true), { timeout: 5000 });
+  visit.unmount();
+  const onRestored = vi.fn<(drafts: Drafts) => void>();
+  const { result } = renderHook(() => useKeptDrafts(system, NO_DRAFTS, onRestored));
+  await waitFor(() => expect(result.current.draft.offered).toBeDefined());
+  act(() => result.current.restore());
+  await waitFor(() => expect(onRestored).toHaveBeenCalled());
+  expect([...(onRestored.mock.calls[0]?.[0].values() ?? [])].map(({ name }) => name)).toEqual(['planner', 'writer']);
+});

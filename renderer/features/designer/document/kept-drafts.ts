@@ -16,7 +16,7 @@ const MARK = '---\n';
 function keptText(drafts: Drafts): string {
   return inReadingOrder(drafts)
     .filter(({ kind }) => kind !== 'Secret')
-    .map(({ text }) => text)
+    .map(({ text }) => (text.endsWith('\n') ? text : `${text}\n`))
     .join(MARK);
 }
 
