@@ -177,6 +177,17 @@ describe('a command', () => {
   });
 });
 
+test('an agent called constructor is pasted and copied like any other', () => {
+  const clip = copyOf('spec:\n  agents: [constructor, b]\n  graph:\n    b:\n      edges: [{ to: constructor }]\n', ['constructor', 'b']);
+  const pasted = readSystem(specOf(paste('spec:\n  agents: [a]\n', clip)));
+  expect(pasted.agents).toEqual(['a', 'constructor', 'b']);
+  expect(pasted.graph?.['b']?.edges).toMatchObject([{ to: 'constructor' }]);
+  expect(readSystem(specOf(addLike('spec:\n  agents: [constructor]\n  graph:\n    a: {}\n', 'x', 'constructor'))).agents).toEqual([
+    'constructor',
+    'x',
+  ]);
+});
+
 test('equal plain routes are not offered twice', () => {
   const system = readSystem(specOf(TEXT));
   expect([

@@ -221,11 +221,12 @@ export function setReview(text: string, node: string | undefined, review: Review
   return setFields(ready, path, Object.entries(review));
 }
 
-/** Copies the routes, join and review of `like` to `agent`. */
+/** Copies the routes and the join of `like` to `agent`. */
 export function addLike(text: string, agent: string, like: string): string {
   const ready = addAgent(written(text), agent);
-  const node: unknown = (specOf(ready) as { graph?: Record<string, unknown> } | undefined)?.graph?.[like];
-  const { review: _, ...same } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
+  const node = valueAt(ready, [...GRAPH, like]);
+  // The name of a review is unique in a system.
+  const { review: _, ...same } = isObject(node) ? node : {};
   const placed = hasKey(ready, [...GRAPH, agent]) ? ready : editedText(ready, { op: 'set', path: [...GRAPH, agent], value: same });
   const { graph = {} } = read(placed);
   return Object.entries(graph).reduce((now, [source, { edges, next }]) => {
@@ -239,15 +240,14 @@ export function addLike(text: string, agent: string, like: string): string {
 
 /** Selected agents with the routes among them, as YAML that can be pasted into any system. */
 export function copyOf(text: string, agents: readonly string[]): string {
-  const spec = specOf(text) as { graph?: Record<string, unknown> } | undefined;
   const { graph } = read(text);
   const kept = new Set(agents);
   const nodes = agents.flatMap((agent) => {
     const node = graph?.[agent];
     if (!node) return [];
-    const raw = (spec?.graph?.[agent] ?? {}) as Record<string, unknown>;
+    const raw = valueAt(text, [...GRAPH, agent]);
     const edges = listOf(text, [...GRAPH, agent, 'edges']).filter((each) => kept.has(String((each as { to?: unknown } | null)?.to)));
-    const { next: _next, edges: _edges, ...rest } = raw;
+    const { next: _next, edges: _edges, ...rest } = isObject(raw) ? raw : {};
     return [
       [agent, { ...(node.next !== undefined && kept.has(node.next) && { next: node.next }), ...(edges.length > 0 && { edges }), ...rest }],
     ];
@@ -283,10 +283,9 @@ export function paste(text: string, clip: string): string {
   if (!part) return text;
   const before = new Set(read(text).agents);
   const added = part.agents.filter((agent) => !before.has(agent));
-  const raw = (specOf(clip) as { graph?: Record<string, unknown> } | undefined)?.graph ?? {};
   const withGraph = part.graph === undefined ? text : written(text);
   const pasted = added.reduce((now, agent) => {
-    const node = raw[agent];
+    const node = valueAt(clip, [...GRAPH, agent]);
     const listed = addAgent(now, agent);
     return node === undefined || node === null ? listed : editedText(listed, { op: 'set', path: [...GRAPH, agent], value: node });
   }, withGraph);
