@@ -29,10 +29,10 @@ const QUERY = {
 
 const ADDRESS: ToolField = { id: 'endpoint', label: 'Address', placeholder: 'https://api.example.com/search' };
 
-/** Arguments as people write them: split at spaces, quotes keep them together. Each becomes exactly one argument. */
+/** Arguments as people write them: split at spaces, quotes keep them together, also within a word. Each becomes exactly one argument. */
 function argumentsOf(line: string): readonly string[] {
-  const found = line.matchAll(/"([^"]*)"|'([^']*)'|(\S*\{\{.*?\}\}\S*|\S+)/g);
-  return [...found].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+  const words = line.match(/(?:"[^"]*"|'[^']*'|\{\{.*?\}\}|\S)+/g) ?? [];
+  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
 function command({ command: line = '', image = '' }: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
