@@ -43,6 +43,13 @@ test('each field has its label, hint and mark, and its own message', async () =>
   expect(screen.getByText('must be at most 10')).toBeTruthy();
 });
 
+test('an entry of several lines keeps them where it moves to the place of a short one', async () => {
+  const { last, user } = show(SCHEMA, { reason: 'because', ids: ['one', 'two\nlines'] });
+  await user.click(screen.getByRole('button', { name: 'Move ids 2 up' }));
+  await user.type(screen.getByRole('textbox', { name: /ids 1/ }), '!');
+  expect(last()).toEqual({ reason: 'because', ids: ['two\nlines!', 'one'] });
+});
+
 test('an emptied optional field is omitted', async () => {
   const { last, user } = show(SCHEMA, { reason: 'because', limit: 4 });
   await user.clear(screen.getByRole('textbox', { name: /limit/ }));

@@ -23,9 +23,10 @@ const HINTS: Readonly<Record<string, string>> = {
 
 export function TextField({ value, onChange, required, long, format }: TextFieldProps) {
   const { readOnly } = useForm();
-  // Growing past one line must not swap the control under the cursor.
-  const [area] = useState(long);
   const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  // Growing past the width must not swap the control under the cursor. A field of one line would drop line breaks, as of a moved entry.
+  const [area, setArea] = useState(long);
+  if (!area && text.includes('\n')) setArea(true);
   const change = (next: string) => onChange(next === '' && !required ? undefined : next);
   const placeholder = format === undefined ? undefined : HINTS[format];
   if (area) return <Textarea readOnly={readOnly} value={text} placeholder={placeholder} onChange={(event) => change(event.target.value)} />;
