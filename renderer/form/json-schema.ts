@@ -37,6 +37,7 @@ export interface Drawing {
 const REFS_MAX = 20;
 const LONG_TEXT_FROM = 80;
 const FIELDS_MAX = 500;
+const PARTS_MAX = 1000;
 
 function schemaOf(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
@@ -180,8 +181,20 @@ export function drawingOf(schema: JsonSchema, value: Json | undefined, root: Jso
 }
 
 /** Initial value of a new part: its default, its only value, or the empty one of its type. */
-export function startValue(schema: JsonSchema, root: JsonSchema, depth = 0): Json {
-  const { control, schema: known } = drawingOf(schema, undefined, root);
+export function startValue(schema: JsonSchema, root: JsonSchema): Json {
+  return start(schema, { root, left: PARTS_MAX }, 0);
+}
+
+interface Start {
+  readonly root: JsonSchema;
+  /** Parts that may still be made: several parts that hold their own schema would double at each level. */
+  left: number;
+}
+
+function start(schema: JsonSchema, all: Start, depth: number): Json {
+  all.left -= 1;
+  const further = depth < REFS_MAX && all.left > 0;
+  const { control, schema: known } = drawingOf(schema, undefined, all.root);
   if (Object.hasOwn(known, 'default')) return known.default as Json;
   switch (control.type) {
     case 'const':
@@ -197,17 +210,17 @@ export function startValue(schema: JsonSchema, root: JsonSchema, depth = 0): Jso
     case 'list':
       return [];
     case 'choice':
-      return depth < REFS_MAX ? startValue(control.options[0] ?? {}, root, depth + 1) : null;
+      return further ? start(control.options[0] ?? {}, all, depth + 1) : null;
     case 'object':
-      return depth < REFS_MAX ? startObject(control.fields, root, depth) : {};
+      return further ? startObject(control.fields, all, depth) : {};
     case 'json':
       return null;
   }
 }
 
-function startObject(fields: readonly ObjectField[], root: JsonSchema, depth: number): JsonObject {
+function startObject(fields: readonly ObjectField[], all: Start, depth: number): JsonObject {
   const begun = fields.filter(({ schema, required }) => required || Object.hasOwn(schema, 'default'));
-  return Object.fromEntries(begun.map(({ name, schema }) => [name, startValue(schema, root, depth + 1)]));
+  return Object.fromEntries(begun.map(({ name, schema }) => [name, start(schema, all, depth + 1)]));
 }
 
 /** Reads any value as a schema: text, null or a list give one that accepts anything. */
