@@ -160,7 +160,9 @@ function backLane(edge: SystemEdge, boxes: ReadonlyMap<string, Box>, taken: Lane
   const high = Math.max(source.x + source.width, target.x + target.width) + TURN;
   const between = [...boxes.values()].filter(({ x, width }) => x + width >= low && x <= high);
   let lane = Math.max(...between.map(({ y, height }) => y + height)) + LANE_FIRST;
-  while (taken.some((other) => other.low < high && other.high > low && Math.abs(other.lane - lane) < LANE_GAP)) lane += LANE_GAP;
+  const beside = taken.filter((other) => other.low < high && other.high > low).map((other) => other.lane);
+  // In order: a lane that is passed is not met again.
+  for (const other of beside.sort((a, b) => a - b)) while (Math.abs(other - lane) < LANE_GAP) lane += LANE_GAP;
   taken.push({ low, high, lane });
   return lane;
 }
