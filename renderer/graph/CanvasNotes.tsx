@@ -5,7 +5,7 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { cn } from '../ui/cn.ts';
 import { IconButton } from '../ui/button/IconButton.tsx';
 import { ARROWS } from './walk.ts';
-import { NOTE_MIN, type CanvasNote } from './notes.ts';
+import { NOTE_MIN, TEXT_MAX, type CanvasNote } from './notes.ts';
 
 export interface CanvasNotesProps {
   readonly notes: readonly CanvasNote[];
@@ -38,8 +38,8 @@ function useDrag(note: CanvasNote, shape: (dx: number, dy: number) => Change, on
     box: { ...note, ...change },
     handlers: {
       onPointerDown: (event: PointerEvent<HTMLElement>) => {
-        // A captured pointer would take the click of a button in the bar.
-        if (event.target instanceof Element && event.target.closest('button')) return;
+        // A captured pointer would take the click of a button in the bar. Behind a context menu no release is reported.
+        if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
         event.stopPropagation();
         begun.current = { x: event.clientX, y: event.clientY };
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -53,6 +53,11 @@ function useDrag(note: CanvasNote, shape: (dx: number, dy: number) => Change, on
         begun.current = undefined;
         setChange(undefined);
         if (made.x !== note.x || made.y !== note.y) onEnd(made);
+      },
+      // A gesture of the system takes the pointer away without a release.
+      onPointerCancel: () => {
+        begun.current = undefined;
+        setChange(undefined);
       },
     },
   };
@@ -86,6 +91,7 @@ function NoteText({ note: { kind, text }, onChange }: NoteProps) {
       aria-label={kind === 'group' ? 'Title of the group' : 'Text of the note'}
       readOnly={!onChange}
       rows={1}
+      maxLength={TEXT_MAX}
       dir="auto"
       placeholder={kind === 'group' ? 'Title' : 'Write a note'}
       value={draft ?? text}

@@ -13,7 +13,7 @@ export interface CanvasNote extends Box {
 export const NOTES_ANNOTATION = 'svc.dev/ui-notes';
 
 const NOTES_MAX = 200;
-const TEXT_MAX = 4000;
+export const TEXT_MAX = 4000;
 export const NOTE_MIN = { width: 120, height: 64 } as const;
 const NEW_NOTE = { width: 220, height: 120 } as const;
 const NEW_GROUP = { width: 360, height: 220 } as const;
