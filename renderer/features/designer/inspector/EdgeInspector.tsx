@@ -121,20 +121,24 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
           <span className="flex-1 text-sm text-muted">
             Connection {place + 1} of {siblings.length} of {edge.source}
           </span>
-          <IconButton
-            size="sm"
-            label="Move up"
-            shortcut="alt+arrowup"
-            icon={<ArrowUp />}
-            onClick={() => actions.moveRoute(edge, place - 1)}
-          />
-          <IconButton
-            size="sm"
-            label="Move down"
-            shortcut="alt+arrowdown"
-            icon={<ArrowDown />}
-            onClick={() => actions.moveRoute(edge, place + 1)}
-          />
+          {!readOnly && (
+            <>
+              <IconButton
+                size="sm"
+                label="Move up"
+                shortcut="alt+arrowup"
+                icon={<ArrowUp />}
+                onClick={() => actions.moveRoute(edge, place - 1)}
+              />
+              <IconButton
+                size="sm"
+                label="Move down"
+                shortcut="alt+arrowdown"
+                icon={<ArrowDown />}
+                onClick={() => actions.moveRoute(edge, place + 1)}
+              />
+            </>
+          )}
         </div>
       )}
       {!readOnly && (
