@@ -58,19 +58,19 @@ function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowP
     text: begun.text,
     base: begun.base,
     onRebase: (base) => setBegun((before) => ({ ...before, base })),
-    onApplied: (resource, action) => {
+    onApplied: (resource, action, text) => {
       const what = `${resource.kind} ${resource.metadata.name}`;
       if (action === 'unchanged') toastInfo(`${what} is unchanged`);
       else {
         const word = generationWord(kindNamed(resource.kind));
         toastDone(`${what} ${action === 'created' ? 'created' : 'applied'}, ${word} ${resource.metadata.generation}`);
       }
-      adopt(resource);
+      adopt(resource, text);
     },
   });
-  const adopt = (resource: Resource) => {
+  const adopt = (resource: Resource, written: string) => {
     draft.forget();
-    setBegun(({ epoch }) => ({ ...beginWith(resource, undefined), epoch }));
+    setBegun(({ text, epoch }) => ({ ...beginWith(resource, text === written ? undefined : text), epoch }));
     onApplied?.(resource);
   };
   const isNew = begun.base === undefined;

@@ -20,8 +20,8 @@ export interface Editing {
   readonly merge: (text: string, theirs: Resource | undefined) => void;
   /** Whether this person may not change the object. A lost server blocks the write only, and editing continues. */
   readonly readOnly: boolean;
-  /** Takes over a stored version that was written by other means than this flow. */
-  readonly adopt: (resource: Resource) => void;
+  /** Takes over a stored version that was written by other means than this flow. Edits since the written text stay. */
+  readonly adopt: (resource: Resource, written: string) => void;
   /** Reason why nothing may be written now. */
   readonly readOnlyReason: string | undefined;
 }

@@ -37,7 +37,9 @@ function setup({ stored = after('mine'), readable = true } = {}) {
   const onApplied = vi.fn();
   const text = objectYaml(after('mine'));
   const target = { kind: 'AgentRole', namespace: 'ops', name: 'reader' };
-  const { result } = renderHook(() => useApply({ target, text, base, onRebase: () => undefined, onApplied }));
+  const { result, rerender } = renderHook(({ now }) => useApply({ target, text: now, base, onRebase: () => undefined, onApplied }), {
+    initialProps: { now: text },
+  });
   const step = () => result.current.state.step;
   const review = async () => {
     act(() => result.current.review());
@@ -48,35 +50,35 @@ function setup({ stored = after('mine'), readable = true } = {}) {
     act(() => result.current.write());
     await waitFor(() => expect(step()).toBe('editing'));
   };
-  return { server, result, onApplied, review, write, step };
+  return { server, result, onApplied, review, write, step, text, type: rerender };
 }
 
 test('a write that was stored counts as applied', async () => {
-  const { write, onApplied, result } = setup();
+  const { write, onApplied, result, text } = setup();
   await write();
-  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured', text]]);
   expect(result.current.failure).toBeUndefined();
 });
 
 test('a write whose object cannot be read is unknown, and counts as applied once a review finds it', async () => {
-  const { server, write, review, onApplied, result } = setup({ readable: false });
+  const { server, write, review, onApplied, result, text } = setup({ readable: false });
   await write();
   expect(result.current).toMatchObject({ unsure: true, failure: { code: 'unreachable' } });
   expect(onApplied).not.toHaveBeenCalled();
   server.readable = true;
   await review();
-  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured', text]]);
 });
 
 test('a refusal after a write without an answer leaves its outcome unknown', async () => {
-  const { server, write, review, onApplied, result } = setup({ readable: false });
+  const { server, write, review, onApplied, result, text } = setup({ readable: false });
   await write();
   server.away = true;
   await review();
   expect(result.current).toMatchObject({ unsure: true, failure: { code: 'unavailable' } });
   Object.assign(server, { away: false, readable: true });
   await review();
-  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured', text]]);
 });
 
 test('a write that another one followed is a conflict', async () => {
@@ -86,4 +88,13 @@ test('a write that another one followed is a conflict', async () => {
   await review();
   expect(step()).toBe('conflict');
   expect(onApplied).not.toHaveBeenCalled();
+});
+
+test('the reviewed text is written, and not what was typed since', async () => {
+  const { review, type, result, onApplied, text, step } = setup();
+  await review();
+  type({ now: objectYaml(after('typed on')) });
+  act(() => result.current.write());
+  await waitFor(() => expect(step()).toBe('editing'));
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured', text]]);
 });

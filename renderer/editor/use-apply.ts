@@ -12,6 +12,8 @@ import type { DraftKey } from './drafts.ts';
 type Write = Awaited<ReturnType<typeof client.resources.write.mutate>>;
 
 export interface Preview {
+  /** The reviewed text: later edits are not written with it. */
+  readonly text: string;
   readonly call: WriteCall;
   readonly result: Resource;
   readonly action: Write['action'];
@@ -34,7 +36,8 @@ export interface ApplyOptions {
   readonly base: Resource | undefined;
   /** The same content with a new version, after a write to the status. */
   readonly onRebase: (base: Resource) => void;
-  readonly onApplied: (resource: Resource, action: Write['action']) => void;
+  /** Called with the text that was written. */
+  readonly onApplied: (resource: Resource, action: Write['action'], text: string) => void;
 }
 
 export interface Applying {
@@ -101,24 +104,25 @@ export function useApply(options: ApplyOptions): Applying {
     setOutcome({ text, diagnostics: placedProblems(problem), failure: problem, unsure });
     setState(EDITING);
   };
-  const applied = (resource: Resource, action: Write['action']) => {
+  const applied = (resource: Resource, action: Write['action'], sent: string) => {
     const { namespace, name } = resource.metadata;
     queryClient.setQueryData(api.resources.get.queryKey({ kind: resource.kind, namespace, name }), resource);
     setOutcome(undefined);
     setState(EDITING);
-    options.onApplied(resource, action);
+    options.onApplied(resource, action, sent);
   };
   const start = async (meant: Preview | undefined, then: (call: WriteCall, answer: Write) => void) => {
     const mine = ++run.current;
     // A further attempt at a write without an answer may meet its own result.
     const before = outcome?.text === text && outcome.unsure;
     setOutcome(undefined);
-    const written = () => storedAs(text, target, meant?.result ?? base);
+    const sent = meant?.text ?? text;
+    const written = () => storedAs(sent, target, meant?.result ?? base);
     try {
-      const result = await sendWrite(options, meant === undefined);
+      const result = await sendWrite({ ...options, text: sent }, meant === undefined);
       const own = 'theirs' in result && before ? await written() : undefined;
       if (mine !== run.current) return;
-      if (own) applied(own, 'configured');
+      if (own) applied(own, 'configured', sent);
       else if ('theirs' in result) setState({ step: 'conflict', theirs: result.theirs });
       else then(result.call, result.answer);
     } catch (error) {
@@ -126,7 +130,7 @@ export function useApply(options: ApplyOptions): Applying {
       const unsure = before || (isUnanswered(error) && meant !== undefined);
       const own = unsure ? await written() : undefined;
       if (mine !== run.current) return;
-      if (own) applied(own, meant?.action ?? 'configured');
+      if (own) applied(own, meant?.action ?? 'configured', sent);
       else fail(error, unsure && problemOf(error).code !== 'conflict');
     }
   };
@@ -137,14 +141,15 @@ export function useApply(options: ApplyOptions): Applying {
     setState({ step: 'asking' });
     void start(undefined, (call, answer) => {
       const { resource, action, warnings, crdManaged } = answer;
-      const preview = { call, result: resource, action, warnings, crdManaged, adjustments: adjustments(call, resource) };
+      const preview = { text, call, result: resource, action, warnings, crdManaged, adjustments: adjustments(call, resource) };
       setState({ step: 'preview', preview });
     });
   };
   const write = () => {
     if (state.step !== 'preview') return;
-    setState({ step: 'writing', preview: state.preview });
-    void start(state.preview, (_, { resource, action }) => applied(resource, action));
+    const { preview } = state;
+    setState({ step: 'writing', preview });
+    void start(preview, (_, { resource, action }) => applied(resource, action, preview.text));
   };
   const back = useCallback(() => {
     run.current += 1;

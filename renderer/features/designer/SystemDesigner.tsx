@@ -1,6 +1,6 @@
 // The designer around one text: changes, drafts and applying are those of every editor; the canvas adds itself and the run that is shown on it.
 import type { Resource } from '@svc/shared/resource';
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState, type Dispatch, type RefObject, type SetStateAction } from 'react';
 import { useNavigation } from '../../ui/link/navigation.ts';
 import { ApplyFlow, type OtherEdits } from '../../editor/ApplyFlow.tsx';
 import type { Editing } from '../../editor/editing.ts';
@@ -17,7 +17,16 @@ import { NodeTrialButtons } from '../trials/parts/NodeTrialButtons.tsx';
 import { trialSpecOf, withPin } from '../trials/model/trial-draft.ts';
 import { keepTrialDraft } from '../trials/model/use-trial-draft.ts';
 import { homeOf, nameOf } from './document/system-text.ts';
-import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, withDraft, type DraftObject, type Drafts } from './document/drafts.ts';
+import {
+  countedDrafts,
+  editedSince,
+  inReadingOrder,
+  NO_DRAFTS,
+  withBases,
+  withDraft,
+  type DraftObject,
+  type Drafts,
+} from './document/drafts.ts';
 import { useKeptDrafts } from './document/kept-drafts.ts';
 import { SystemApplyDialog } from './apply/SystemApplyDialog.tsx';
 import { keepLastApply, useLastApply } from './apply/last-apply.ts';
@@ -64,7 +73,7 @@ interface DesignerProps {
   readonly props: SystemDesignerProps;
   readonly editing: Editing;
   readonly drafts: Drafts;
-  readonly setDrafts: (drafts: Drafts) => void;
+  readonly setDrafts: Dispatch<SetStateAction<Drafts>>;
   /** Set while the page navigates by itself, because the system was created. */
   readonly leaving: { current: boolean };
   /** Opens the review of everything, for the bar below. */
@@ -98,12 +107,14 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
       if (object.kind === 'AgentSystem') editing.merge(text, theirs);
       else design.edit(`Merge ${object.name}`, (before) => ({ drafts: withDraft(before.drafts, { ...object, text, base: theirs }) }));
     },
-    onRebase: (rebased) => setDrafts(new Map(rebased.filter(({ kind }) => kind !== 'AgentSystem').map((draft) => [draftId(draft), draft]))),
-    onApplied: (stored) => {
-      setDrafts(NO_DRAFTS);
-      const made = stored.find(({ kind }) => kind === 'AgentSystem');
-      if (made && holds.current) held.current = made;
-      else if (made) editing.adopt(made);
+    // The person may have written on since the request.
+    onRebase: (rebased) => setDrafts((now) => withBases(now, rebased)),
+    onApplied: (stored, sent) => {
+      const after = sent.map((draft, index) => ({ ...draft, base: stored[index] }));
+      setDrafts((now) => withBases(editedSince(now, sent), after));
+      const made = after.find(({ kind }) => kind === 'AgentSystem');
+      if (made?.base && holds.current) held.current = made.base;
+      else if (made?.base) editing.adopt(made.base, made.text);
     },
   });
   useEffect(() => {

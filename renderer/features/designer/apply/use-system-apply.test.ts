@@ -42,17 +42,17 @@ function setup({ stores = true, readable = true } = {}) {
     act(() => result.current.write());
     await settled(step);
   };
-  return { server, result, onApplied, apply, settled };
+  return { server, result, onApplied, object, apply, settled };
 }
 
 test('an apply that was stored counts as applied', async () => {
-  const { apply, onApplied } = setup();
+  const { apply, onApplied, object } = setup();
   await apply('editing');
-  expect(onApplied.mock.calls).toEqual([[[mine]]]);
+  expect(onApplied.mock.calls).toEqual([[[mine], [object]]]);
 });
 
 test('an apply whose objects cannot be read is unknown, and counts as applied after a review finds them', async () => {
-  const { server, apply, settled, result, onApplied } = setup({ readable: false });
+  const { server, apply, settled, result, onApplied, object } = setup({ readable: false });
   await apply('review');
   expect(result.current.state).toMatchObject({ reviewed: { unsure: true, failure: { code: 'unreachable' } } });
   expect(onApplied).not.toHaveBeenCalled();
@@ -63,7 +63,7 @@ test('an apply whose objects cannot be read is unknown, and counts as applied af
   Object.assign(server, { away: false, readable: true });
   act(() => result.current.review());
   await settled('editing');
-  expect(onApplied.mock.calls).toEqual([[[mine]]]);
+  expect(onApplied.mock.calls).toEqual([[[mine], [object]]]);
 });
 
 test('an apply that was not stored is reviewed again', async () => {

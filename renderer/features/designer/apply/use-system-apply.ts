@@ -47,8 +47,8 @@ export interface SystemApplyOptions {
   readonly onMerged: (object: DraftObject, text: string, theirs: Resource | undefined) => void;
   /** The same content with the newest version, after writes to statuses. */
   readonly onRebase: (objects: readonly DraftObject[]) => void;
-  /** Called with the stored objects, in the order of `objects`. */
-  readonly onApplied: (stored: readonly Resource[]) => void;
+  /** Called with the stored objects, in the order of the objects that were sent. */
+  readonly onApplied: (stored: readonly Resource[], sent: readonly DraftObject[]) => void;
 }
 
 export interface SystemApply {
@@ -172,7 +172,7 @@ function useRequests({ namespace, system, objects, onRebase, onApplied }: System
       queryClient.setQueryData(api.resources.get.queryKey({ kind, namespace: metadata.namespace, name: metadata.name }), resource);
     }
     const applied = stored.map((after, index) => ({ before: given[index]?.base, after }));
-    onApplied(stored);
+    onApplied(stored, given);
     keepLastApply({ system, count: stored.length, undo: () => void undo(namespace, applied) });
   };
   /** Finds out first whether an earlier write without an answer was stored. */

@@ -58,6 +58,18 @@ export function withoutDraft(drafts: Drafts, id: string): Drafts {
   return new Map([...drafts].filter(([each]) => each !== id));
 }
 
+/** The drafts, on the bases of these objects where they are the same. */
+export function withBases(drafts: Drafts, objects: readonly DraftObject[]): Drafts {
+  const known = new Map(objects.map((object) => [draftId(object), object]));
+  return new Map([...drafts].map(([id, draft]) => [id, { ...draft, base: (known.get(id) ?? draft).base }]));
+}
+
+/** The drafts whose text is not that of one of these objects. */
+export function editedSince(drafts: Drafts, objects: readonly DraftObject[]): Drafts {
+  const texts = new Map(objects.map((object) => [draftId(object), object.text]));
+  return new Map([...drafts].filter(([id, { text }]) => texts.get(id) !== text));
+}
+
 const values = new WeakMap<DraftObject, { readonly value: unknown } | undefined>();
 
 /** The draft as a value; undefined while its text cannot be read. */
