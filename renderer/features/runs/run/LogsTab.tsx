@@ -62,7 +62,7 @@ export function LogsTab({ run }: { readonly run: Run }) {
           onRegex={() => setSearch({ regex: !regex })}
           onNext={(by) => go(current + by)}
         />
-        <Matches find={find} known={problem === undefined} current={current} count={hits.length} onGo={go} />
+        <Matches find={find} known={test !== undefined} current={current} count={hits.length} onGo={go} />
         <span className="flex-1" />
         <span className="text-sm text-muted tabular-nums">{formatNumber(lines.length)} lines</span>
         <Switch label="Follow" checked={follow} onChange={setFollow} />
@@ -91,7 +91,7 @@ export function LogsTab({ run }: { readonly run: Run }) {
 
 interface MatchesProps {
   readonly find: string;
-  /** Whether the search text is valid. */
+  /** Whether the search text is valid, and its search is loaded. */
   readonly known: boolean;
   readonly current: number;
   readonly count: number;

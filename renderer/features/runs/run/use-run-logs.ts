@@ -1,6 +1,6 @@
 // The log of a run: all pages one after the other, then its last page again whenever the run's journal grows.
 import type { LogPage } from '@svc/shared/api/runs';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { readLine, type LogLine } from './log-lines.ts';
 import { hasEnded, type Run } from '../model/run.ts';
@@ -46,20 +46,24 @@ export function useRunLogs(run: Run): RunLogs {
   const ended = hasEnded(run);
   const [read, setRead] = useState(EMPTY);
   const [round, setRound] = useState(0);
-  useEffect(() => setRead(EMPTY), [uid, round]);
+  /** Stays when the run ends, so that the lines are not read again from the first one. */
+  const pages = useRef(EMPTY.pages);
+  useEffect(() => {
+    pages.current = EMPTY.pages;
+    setRead(EMPTY);
+  }, [uid, round]);
   useEffect(() => {
     const abort = new AbortController();
-    let pages: readonly Page[] = [];
-    const count = () => pages.reduce((sum, { lines }) => sum + lines.length, 0);
+    const count = () => pages.current.reduce((sum, { lines }) => sum + lines.length, 0);
     let reading = false;
     const step = async (): Promise<void> => {
-      const last = pages.at(-1);
+      const last = pages.current.at(-1);
       const after = last === undefined ? undefined : (last.next ?? last.after);
       const answer = await client.runs.logs.query({ namespace, name, ...(after !== undefined && { after }) }, { signal: abort.signal });
       if (abort.signal.aborted) return;
-      pages = withPage(pages, toPage(after, answer));
+      pages.current = withPage(pages.current, toPage(after, answer));
       const more = answer.continue !== undefined && count() < LINES_MAX;
-      setRead({ pages, error: null, complete: !more });
+      setRead({ pages: pages.current, error: null, complete: !more });
       if (more) return step();
     };
     const readOn = async (): Promise<void> => {
@@ -67,7 +71,7 @@ export function useRunLogs(run: Run): RunLogs {
       if (reading || count() >= LINES_MAX) return;
       reading = true;
       await step().catch((error: unknown) => {
-        if (!abort.signal.aborted) setRead({ pages, error, complete: true });
+        if (!abort.signal.aborted) setRead({ pages: pages.current, error, complete: true });
       });
       reading = false;
     };
