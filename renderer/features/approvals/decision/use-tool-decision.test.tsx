@@ -27,3 +27,19 @@ test.each([
   act(() => result.current.startEditing?.());
   expect(result.current.editing).toBe(edits);
 });
+
+test('the outcome of a lost call and its output are kept while the run is visited', () => {
+  serve({});
+  const approval = toolApproval({ uid: 'visited', annotations: UNKNOWN });
+  const open = () =>
+    renderHook(() => useToolDecision(approval, { blocked: undefined, onDecided: () => undefined }), {
+      wrapper: queryWrapper(new QueryClient()),
+    });
+  const first = open();
+  act(() => {
+    first.result.current.outcomePanel.onOutcome('done');
+    first.result.current.outcomePanel.onOutput('paid on Monday');
+  });
+  first.unmount();
+  expect(open().result.current.outcomePanel).toMatchObject({ outcome: 'done', output: 'paid on Monday' });
+});

@@ -1,7 +1,7 @@
 // State of one tool call under review: reading, editing its input, reporting its outcome, deciding.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { Approval, ToolApproval } from '../model/approval.ts';
 import { readInput } from '../model/input-text.ts';
@@ -26,8 +26,8 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
   const tool = useRecordedTool(approval, content);
   const [comment, setComment] = useApprovalDraft(approval.uid, 'comment', '');
   const [wantsEdit, setEditing] = useApprovalDraft(approval.uid, 'editing', false);
-  const [outcome, setOutcome] = useState<CallOutcome>();
-  const [output, setOutput] = useState('');
+  const [outcome, setOutcome] = useApprovalDraft<CallOutcome | undefined>(approval.uid, 'outcome', undefined);
+  const [output, setOutput] = useApprovalDraft(approval.uid, 'output', '');
   const input = useExactInput(approval, content);
   const draft = useInputDraft(approval.uid, input);
   const { unknownOutcome } = approval;
