@@ -13,6 +13,14 @@ test('edits are the deepest places that differ', () => {
   ]);
 });
 
+test('keys that every object inherits are edits like any other', () => {
+  const edited = JSON.parse('{"__proto__": {}, "constructor": 1}') as unknown;
+  expect(editsBetween({}, edited)).toEqual([
+    { path: '__proto__', before: undefined, after: '{}' },
+    { path: 'constructor', before: undefined, after: '1' },
+  ]);
+});
+
 test('a reordered value is not an edit, and a value of another type is one edit of the whole', () => {
   expect(editsBetween({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
   expect(editsBetween({ a: 1 }, [1])).toEqual([{ path: '', before: '{"a":1}', after: '[1]' }]);

@@ -1,5 +1,6 @@
 // Fields that a reviewer has changed, place by place. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
+import { memberAt } from '../../../yaml/edit-value.ts';
 
 export interface Edit {
   /** `ids[2]`, `reason`; empty for the whole. */
@@ -37,7 +38,7 @@ function collect(pair: Pair, edits: Edit[]): void {
 function pairsWithin({ path, before, after }: Pair): Pair[] | undefined {
   if (isObject(before) && isObject(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...keys].map((key) => ({ path: member(path, key), before: before[key], after: after[key] }));
+    return [...keys].map((key) => ({ path: member(path, key), before: memberAt(before, [key]), after: memberAt(after, [key]) }));
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
   const [old, next] = [before as unknown[], after as unknown[]];
