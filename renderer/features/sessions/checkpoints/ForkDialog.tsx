@@ -93,6 +93,9 @@ interface OverridesProps {
   readonly onChange: (change: Partial<ForkDraft>) => void;
 }
 
+/** An agent may have a name that every object knows, such as `constructor`. */
+const textAt = (values: Readonly<Record<string, string>>, agent: string) => (Object.hasOwn(values, agent) ? (values[agent] ?? '') : '');
+
 /** Agents of the system as it is now; overrides replace what their objects say, in the fork alone. */
 function AgentOverrides({ session, inside, draft, onChange }: OverridesProps) {
   const { data: system } = useQuery(api.resources.get.queryOptions(systemOf(session), { retry: false }));
@@ -117,13 +120,13 @@ function AgentOverrides({ session, inside, draft, onChange }: OverridesProps) {
                 mono
                 allowCustom
                 options={options}
-                value={draft.models[agent] ?? ''}
+                value={textAt(draft.models, agent)}
                 onChange={(value) => onChange({ models: { ...draft.models, [agent]: value } })}
               />
             </Field>
             <Field label="Prompt" hint={inside ? 'Empty: the one with which the turn began.' : "Empty: the agent's own."}>
               <Textarea
-                value={draft.prompts[agent] ?? ''}
+                value={textAt(draft.prompts, agent)}
                 onChange={(event) => onChange({ prompts: { ...draft.prompts, [agent]: event.target.value } })}
               />
             </Field>
