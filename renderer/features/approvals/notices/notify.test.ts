@@ -14,6 +14,12 @@ test('a notification names the tool, the agent, the reason and the expiry; never
   expect(JSON.stringify(show.map(({ title, body }) => [title, body]))).not.toContain('sum');
 });
 
+test('a long reason is cut between characters', () => {
+  const pending = [toolApproval({ name: 'a', spec: { reason: 'x'.repeat(158) + '😀😀' } })];
+  const [notice] = planNotices({ pending, known: NONE, since: BEFORE, shown: NONE, time }).show;
+  expect(notice?.body).toMatch(/^x{158}…/);
+});
+
 test('approvals known before are not notified again, and those decided elsewhere are withdrawn', () => {
   const plan = planNotices({
     pending: many('a'),

@@ -1,4 +1,5 @@
 // Notifications to show for pending approvals, and those to withdraw. Pure; contains no input and no secret.
+import { textStart } from '@svc/shared/text-start';
 import { subjectOf, type Approval } from '../model/approval.ts';
 
 interface Notice {
@@ -28,7 +29,7 @@ const tagOf = ({ uid }: Approval): string => `approval-${uid}`;
 function plain(text: string, max: number): string {
   // eslint-disable-next-line no-control-regex -- this expression removes control characters
   const readable = text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g, ' ').trim();
-  return readable.length > max ? `${readable.slice(0, max - 1)}…` : readable;
+  return readable.length > max ? `${textStart(readable, max - 1)}…` : readable;
 }
 
 function noticeOf(approval: Approval, time: (at: number) => string): Notice {
