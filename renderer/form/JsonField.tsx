@@ -9,7 +9,6 @@ import { useForm } from './form-context.ts';
 export interface JsonFieldProps {
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
-  readonly required: boolean;
 }
 
 type Read = { readonly ok: true; readonly value: Json | undefined } | { readonly ok: false; readonly message: string };

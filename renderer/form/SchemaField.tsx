@@ -69,7 +69,7 @@ function control(part: PartProps, drawing: Drawing): ReactNode {
     case 'const':
       return <ChoiceSelect values={[by.value]} value={value} onChange={onChange} required={required} />;
     default:
-      return <JsonField value={value} onChange={onChange} required={required} />;
+      return <JsonField value={value} onChange={onChange} />;
   }
 }
 

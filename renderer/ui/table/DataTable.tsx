@@ -55,7 +55,6 @@ export interface DataTableProps<Row> {
   readonly rowLabel?: (row: Row) => string;
   /** More keys on the focused row; returns true when the key was used. */
   readonly onRowKey?: (event: KeyboardEvent, row: Row) => boolean;
-  readonly rowClassName?: (row: Row) => string | undefined;
   readonly className?: string;
 }
 

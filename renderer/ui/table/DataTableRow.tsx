@@ -52,7 +52,6 @@ function Row<Each>(props: DataTableRowProps<Each>) {
         'group/row absolute inset-x-0 top-0 grid items-center border-b border-border/60 px-3 text-base -outline-offset-2 hover:bg-hover',
         table.onOpen && 'cursor-pointer',
         (selected || open) && 'bg-selected hover:bg-selected',
-        table.rowClassName?.(row),
       )}
     >
       {table.selection && (

@@ -8,8 +8,6 @@ export interface Refusal {
   readonly kind: RefusalKind;
   readonly title: string;
   readonly text: string;
-  /** Whether the same decision may be retried. */
-  readonly retry: boolean;
   readonly details: Problem['details'];
 }
 
@@ -28,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = { Approved: 'approved', Denied: 
 /** Decides by codes and by the current object, never by the text of a message. */
 export function refusalOf({ problem, seen, current, now }: RefusalContext): Refusal {
   const { code, message, details } = problem;
-  const make = (kind: RefusalKind, title: string, text: string): Refusal => ({ kind, title, text, retry: problem.retryable, details });
+  const make = (kind: RefusalKind, title: string, text: string): Refusal => ({ kind, title, text, details });
   if (code === 'not_found')
     return make(
       'gone',
