@@ -83,8 +83,8 @@ async function queryShell(env: Env): Promise<Record<string, string>> {
       resolve(null);
     };
     timer = setTimeout(abandon, TIMEOUT_MS);
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
       if (output.length > OUTPUT_MAX) abandon();
     });
     child.once('error', () => resolve(null));

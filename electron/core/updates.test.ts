@@ -56,12 +56,13 @@ test.each([
   expect(calls).toEqual(expected);
 });
 
-test('a blocked update is installed later without another download', async () => {
+test('a blocked update is installed later without another download, also after another check', async () => {
   let running = 1;
   const { updates, calls } = setup({ runningTasks: () => running });
   await updates.check();
   await updates.install();
   running = 0;
+  expect(await updates.check()).toMatchObject({ phase: 'blocked' });
   await updates.install();
   expect(calls).toEqual(['download', 'stop', 'back up', 'let windows close', 'install']);
 });

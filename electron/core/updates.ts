@@ -61,7 +61,7 @@ export class Updates {
   /** Looks for a newer version. Never rejects; an update that waits is kept. */
   async check(): Promise<UpdateState> {
     const { updater } = this.#options;
-    if (!updater || this.#state.phase === 'ready') return this.#state;
+    if (!updater || this.#state.phase === 'ready' || this.#state.phase === 'blocked') return this.#state;
     return this.#alone(async () => {
       this.#enter({ phase: 'checking', message: null });
       const version = await updater.check();
