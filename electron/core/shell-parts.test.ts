@@ -148,6 +148,13 @@ describe('the environment of the server', () => {
     expect(await environmentOf(shellWith('PATH=/opt/bin', 'echo Welcome; echo PATH=/wrong'))).toMatchObject({ PATH: '/opt/bin' });
   });
 
+  test('reads a character that arrives in two parts', async () => {
+    const shell = join(directory, 'shell');
+    const output = String.raw`printf 'svc-desktop-environment\nPATH=/\303'; sleep 0.2; printf '\244\0'`;
+    writeFileSync(shell, `#!/bin/sh\n${output}\n`, { mode: 0o755 });
+    expect(await environmentOf(shell)).toMatchObject({ PATH: '/ä' });
+  });
+
   test('does not wait for a background process of the shell', async () => {
     const pids = join(directory, 'pids');
     const shell = shellWith('PATH=/opt/bin', `sleep 60 & echo $! > ${pids}`);
