@@ -125,3 +125,7 @@ describe('a pipe and -o wide', () => {
     expect(out).not.toContain('…');
   });
 });
+
+it('describe works on a terminal that is narrower than its titles', async () => {
+  expect(await run(['describe', 'task/a'], { columns: 12 })).toMatchObject({ code: 0 });
+});

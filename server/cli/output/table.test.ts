@@ -122,5 +122,7 @@ describe('text', () => {
     expect(wrapped('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrapped('incomprehensible', 5)).toEqual(['incomprehensible']);
     expect(wrapped('', 5)).toEqual([]);
+    const long = 'word '.repeat(50_000).trim();
+    expect(wrapped(long, Number.POSITIVE_INFINITY)).toEqual([long]);
   });
 });

@@ -129,7 +129,7 @@ export function fieldLines(fields: readonly (readonly [string, string])[], colum
     const lines = value
       .trimEnd()
       .split('\n')
-      .flatMap((line) => wrappedLine(line, columns === undefined ? undefined : columns - indent));
+      .flatMap((line) => wrappedLine(line, columns === undefined ? undefined : Math.max(COLUMN_MIN.last, columns - indent)));
     return lines.map((line, i) => `${padRight(i === 0 ? `${key}:` : '', width)}${GAP}${line}`.trimEnd());
   });
 }

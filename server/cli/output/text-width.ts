@@ -53,10 +53,12 @@ export function padRight(text: string, width: number): string {
 /** Lines of at most `width` columns, broken at spaces. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
+  let used = Number.NaN;
   for (const word of text.split(/\s+/).filter((each) => each !== '')) {
-    const last = lines.at(-1);
-    if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    const wide = textWidth(word);
+    const fits = used + 1 + wide <= width;
+    lines.push(fits ? `${lines.pop() ?? ''} ${word}` : word);
+    used = fits ? used + 1 + wide : wide;
   }
   return lines;
 }
