@@ -33,7 +33,7 @@ async function list(invocation: Invocation, { all, task, kind }: ListOptions): P
   const approvals = await listApprovals(client, { namespace: invocation.allNamespaces ? '*' : namespace, kind, all, task });
   if (format === 'json') return invocation.out(JSON.stringify(approvals, null, 2));
   if (format === 'yaml') return invocation.out(approvals.map(resourceYaml).join('\n---\n'));
-  if (format === 'name') return invocation.out(...approvals.map(resourceName));
+  if (format === 'name') return invocation.list(approvals.map(resourceName));
   const where = invocation.allNamespaces ? 'any namespace' : `namespace ${namespace}`;
   if (approvals.length === 0) return invocation.note(all ? `No approvals in ${where}.` : `Nothing waits for a decision in ${where}.`);
   const layout = layoutOf(invocation, all === true);

@@ -80,7 +80,7 @@ async function list(invocation: Invocation, options: ListOptions): Promise<void>
   for await (const page of decisionPages(client, { ...filter, namespace }, limit)) records.push(...page);
   if (format === 'json') return invocation.out(JSON.stringify(records, null, 2));
   if (format === 'yaml') return invocation.out(yamlText(records));
-  if (format === 'name') return invocation.out(...records.map(({ seq }) => String(seq)));
+  if (format === 'name') return invocation.list(records.map(({ seq }) => String(seq)));
   if (records.length === 0) return invocation.note('No decision records match.');
   invocation.table(DECISION_HEADER, records.map(decisionRow), { wide: format === 'wide', drop: DECISION_DROPS });
 }

@@ -167,7 +167,7 @@ class Printer {
     if (this.#columns) return this.#table({ header: this.#columns.header, rows: all.map(this.#columns.row), drop: [] });
     if (this.#format === 'json') return invocation.out(JSON.stringify(single ? all[0] : all, null, 2));
     if (this.#format === 'yaml') return invocation.out(all.map(resourceYaml).join('\n---\n'));
-    if (this.#format === 'name') return invocation.out(...all.map(resourceName));
+    if (this.#format === 'name') return invocation.list(all.map(resourceName));
     if (this.#format === 'jsonpath') return this.#templateText(single ? all[0] : { items: all });
     const layout = this.#layout(groups.length > 1);
     ordered.forEach(({ kind, resources }, i) => {
@@ -214,11 +214,10 @@ class Printer {
   /** Prints changes as they come. */
   watchPrinter(kind: KindDefinition): (items: readonly WatchItem[]) => void {
     const invocation = this.#invocation;
-    if (this.#format === 'json') return (items) => invocation.out(...items.map((item) => JSON.stringify(item)));
+    if (this.#format === 'json') return (items) => invocation.list(items.map((item) => JSON.stringify(item)));
     if (this.#format === 'yaml')
-      return (items) => invocation.out(...items.map((item) => `---\n# ${changeOf(item)}\n${resourceYaml(item.resource)}`));
-    if (this.#format === 'name')
-      return (items) => invocation.out(...items.map((item) => `${resourceName(item.resource)} ${changeOf(item)}`));
+      return (items) => invocation.list(items.map((item) => `---\n# ${changeOf(item)}\n${resourceYaml(item.resource)}`));
+    if (this.#format === 'name') return (items) => invocation.list(items.map((item) => `${resourceName(item.resource)} ${changeOf(item)}`));
     if (this.#format === 'jsonpath') return (items) => items.forEach(({ resource }) => this.#templateText(resource));
     return this.#watchTable(kind);
   }
@@ -239,7 +238,7 @@ class Printer {
       table.measure(rows);
       if (!headed) invocation.out(invocation.style.dim(table.header()));
       headed = true;
-      invocation.out(...rows.map((row) => table.line(row)));
+      invocation.list(rows.map((row) => table.line(row)));
     };
   }
 }

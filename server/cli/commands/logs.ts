@@ -96,7 +96,7 @@ async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOpt
   const { prefix, text } = options;
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) text?.endParagraph();
-    invocation.out(...lines.map((line) => `${prefix}${line}`));
+    invocation.list(lines.map((line) => `${prefix}${line}`));
   };
   return {
     begin: async () => {

@@ -29,14 +29,14 @@ export function listPrinter<Item>(invocation: Invocation, layout: ListLayout<Ite
   const format = invocation.format(LIST_FORMATS);
   const { live } = layout;
   if (format === 'json')
-    return (items) => invocation.out(...(live ? items.map((item) => JSON.stringify(item)) : [JSON.stringify(items, null, 2)]));
-  if (format === 'yaml') return (items) => invocation.out(...items.flatMap((item) => ['---', yamlText(item)]));
+    return (items) => invocation.list(live ? items.map((item) => JSON.stringify(item)) : [JSON.stringify(items, null, 2)]);
+  if (format === 'yaml') return (items) => invocation.list(items.flatMap((item) => ['---', yamlText(item)]));
   if (format === 'jsonpath') {
     const template = parseTemplate(invocation.template);
     const roots = (items: readonly Item[]): readonly unknown[] => (live ? items : [{ items }]);
     return (items) =>
-      invocation.out(
-        ...roots(items)
+      invocation.list(
+        roots(items)
           .map((root) => template(root).replace(/\n$/, ''))
           .filter((text) => text !== ''),
       );
@@ -61,7 +61,7 @@ function tablePrinter<Item>(
     table.measure(rows);
     if (!headed) invocation.out(invocation.style.dim(table.header()));
     headed = true;
-    invocation.out(...rows.map((row) => table.line(row)));
+    invocation.list(rows.map((row) => table.line(row)));
     if (!noted) invocation.noteDropped(table.dropped);
     noted ||= table.dropped.length > 0;
   };

@@ -53,6 +53,11 @@ export class Invocation {
 
   /** Data: lines to stdout. */
   out(...lines: readonly string[]): void {
+    this.list(lines);
+  }
+
+  /** As `out`, for lists of any length: a call takes no more than about 100,000 arguments. */
+  list(lines: readonly string[]): void {
     if (lines.length > 0) this.terminal.stdout.write(`${lines.join('\n')}\n`);
   }
 
@@ -60,7 +65,7 @@ export class Invocation {
   table(header: readonly string[], rows: readonly (readonly string[])[], how: TableChoices): void {
     const fit = { columns: how.wide ? undefined : this.terminal.stdout.columns, drop: how.drop, style: { header: this.style.dim } };
     const { lines, dropped } = fittedLines(header, rows, fit);
-    this.out(...(this.headers ? lines : lines.slice(1)));
+    this.list(this.headers ? lines : lines.slice(1));
     this.noteDropped(dropped);
   }
 
