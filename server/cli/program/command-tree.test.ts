@@ -120,6 +120,7 @@ describe('mistyped words', () => {
     [['approvals', 'ls'], 'did you mean "approvals list"?'],
     [['approvals', 'aprove'], 'did you mean "approve"?'],
     [['config', 'current-context'], 'did you mean "config current"?'],
+    [['config', 'constructor'], "unknown command 'constructor'"],
     [['config', 'use', 'x'], 'did you mean "use-profile"?'],
     [['get', 'agents', '--lmit', '3'], 'unknown option \'--lmit\'; did you mean "--limit"?'],
     [['get', 'agents', '--namspace', 'x'], 'did you mean "--namespace"?'],

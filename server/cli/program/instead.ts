@@ -52,27 +52,29 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   kinds: 'api-resources',
   migrate: 'migrate-store',
 };
-const SUBCOMMANDS_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  ls: ['list'],
-  get: ['show', 'list'],
-  describe: ['show'],
-  rm: ['delete'],
-  remove: ['delete'],
-  add: ['create', 'set-profile'],
-  new: ['create', 'set-profile'],
-  check: ['verify', 'can-i'],
-  'current-context': ['current'],
-  'get-contexts': ['list'],
-  'set-context': ['set-profile'],
-  'use-context': ['use-profile'],
-};
+const SUBCOMMANDS_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    ls: ['list'],
+    get: ['show', 'list'],
+    describe: ['show'],
+    rm: ['delete'],
+    remove: ['delete'],
+    add: ['create', 'set-profile'],
+    new: ['create', 'set-profile'],
+    check: ['verify', 'can-i'],
+    'current-context': ['current'],
+    'get-contexts': ['list'],
+    'set-context': ['set-profile'],
+    'use-context': ['use-profile'],
+  }),
+);
 
 const asked = (command: string): string => `; did you mean "${command}"?`;
 
 /** The sentence's end for a command that does not exist; undefined when nothing stands for it. */
 export function instead(word: string, known: readonly string[], parent: string | undefined): string | undefined {
   if (parent !== undefined) {
-    const name = SUBCOMMANDS_ELSEWHERE[word]?.find((each) => known.includes(each));
+    const name = SUBCOMMANDS_ELSEWHERE.get(word)?.find((each) => known.includes(each));
     return name === undefined ? undefined : asked(`${parent} ${name}`);
   }
   const elsewhere = Object.hasOwn(COMMANDS_ELSEWHERE, word) ? COMMANDS_ELSEWHERE[word] : undefined;
