@@ -82,6 +82,7 @@ it.each([
   ['a bad name', ['seal', 'Not/A', '--from-literal', 'a=b'], '', 'the name'],
   ['an empty value', ['seal', 'x', '--from-file', 'a=-'], '', 'is empty'],
   ['an entry twice', ['seal', 'x', '--from-literal', 'a=b', '--from-file', 'a=-'], 'c', 'is given twice'],
+  ['a literal twice', ['seal', 'x', '--from-literal', 'a=b', '--from-literal', 'a=c'], '', 'is given twice'],
   ['a pair without a value', ['seal', 'x', '--from-literal', 'a'], '', 'is not KEY=VALUE'],
   ['a file that is not there', ['seal', 'x', '--from-file', 'a=absent'], '', 'cannot read absent'],
   ['a name beside manifests', ['seal', 'x', '-f', '-'], '', '-f cannot be combined with a name'],

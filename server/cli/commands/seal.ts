@@ -9,7 +9,7 @@ import { failWithProblems } from '../manifests/apply-manifests.ts';
 import { identityOf, manifestProblems } from '../manifests/check-manifests.ts';
 import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
-import { inputFromPairs } from '../arguments/input-pairs.ts';
+import { pairOf } from '../arguments/input-pairs.ts';
 import { ApiError } from '../api/client.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { namesOf, readManifests, type ManifestDocument } from '../manifests/manifest-files.ts';
@@ -92,8 +92,8 @@ async function secretOfOptions(invocation: Invocation, name: string | undefined,
 }
 
 async function valuesOfOptions(invocation: Invocation, { fromLiteral = [], fromFile = [] }: SealOptions): Promise<Values> {
-  const literals = Object.entries(inputFromPairs(fromLiteral, '--from-literal'));
-  const files = Object.entries(inputFromPairs(fromFile, '--from-file', 'KEY=PATH'));
+  const literals = fromLiteral.map((text) => pairOf(text, '--from-literal', 'KEY=VALUE'));
+  const files = fromFile.map((text) => pairOf(text, '--from-file', 'KEY=PATH'));
   const keys = [...literals, ...files].map(([key]) => key);
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   if (twice !== undefined) throw usageError(`entry "${twice}" is given twice`);
