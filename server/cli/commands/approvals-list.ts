@@ -34,7 +34,7 @@ async function list(invocation: Invocation, { all, task, kind }: ListOptions): P
   if (format === 'json') return invocation.out(JSON.stringify(approvals, null, 2));
   if (format === 'yaml') return invocation.out(approvals.map(resourceYaml).join('\n---\n'));
   if (format === 'name') return invocation.list(approvals.map(resourceName));
-  const where = invocation.allNamespaces ? 'any namespace' : `namespace ${namespace}`;
+  const where = invocation.where(namespace);
   if (approvals.length === 0) return invocation.note(all ? `No approvals in ${where}.` : `Nothing waits for a decision in ${where}.`);
   const layout = layoutOf(invocation, all === true);
   const rows = approvals.map((approval) => approvalRow(approval, layout));

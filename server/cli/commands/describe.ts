@@ -53,7 +53,7 @@ async function describe(invocation: Invocation, words: readonly string[], select
       }
     }
   }
-  if (count === 0) invocation.note(`No ${kindsText(target.kinds)} in namespace ${namespace}.`);
+  if (count === 0) invocation.note(`No ${kindsText(target.kinds)} in ${invocation.where(namespace)}.`);
 }
 
 /** Nested values as indented YAML under their title. */

@@ -77,9 +77,8 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
   const groups = await Promise.all(target.kinds.map((kind) => readAll(invocation, { connection, kind, options })));
   const found = groups.filter(({ resources }) => resources.length > 0);
   if (found.length === 0 && printer.isTable) {
-    const where = invocation.allNamespaces ? 'any namespace' : `namespace ${connection.namespace}`;
     const what = options.search === undefined ? '' : ' with these words';
-    return invocation.note(`No ${kindsText(target.kinds)}${what} in ${where}.`);
+    return invocation.note(`No ${kindsText(target.kinds)}${what} in ${invocation.where(connection.namespace)}.`);
   }
   printer.print(found, false);
 }

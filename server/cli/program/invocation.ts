@@ -119,6 +119,11 @@ export class Invocation {
     return this.#options.allNamespaces === true;
   }
 
+  /** The namespaces in force, in a sentence. */
+  where(namespace: string): string {
+    return this.allNamespaces ? 'any namespace' : `namespace ${namespace}`;
+  }
+
   get options(): GlobalOptions {
     return this.#options;
   }

@@ -40,6 +40,7 @@ describe('apply', () => {
     expect(err).toMatch(/^error: two\.yaml:17:\d+: spec\.promt /m);
     expect(err).toMatch(/^error: 2 problems; nothing was applied\nhint: /m);
     expect((await svcctl(['get', 'agents', '-n', n])).err).toBe(`No agents in namespace ${n}.\n`);
+    expect((await svcctl(['describe', 'agents', '-A', '-l', 'not=there'])).err).toBe('No agents in any namespace.\n');
   });
 
   it('names the places of two documents for one object', async () => {
