@@ -1,6 +1,7 @@
 // Input values given as KEY=VALUE, or as a map in a file.
-import { parse } from 'yaml';
+import { isMap, isScalar, parseDocument } from 'yaml';
 import { isObject } from '@svc/shared/json';
+import { namesOf } from '../manifests/manifest-files.ts';
 import { usageError } from '../program/exit-codes.ts';
 import { readGivenText, type Terminal } from '../program/terminal.ts';
 
@@ -14,9 +15,14 @@ export function pairOf(text: string, flag: string, form: string): [string, strin
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** A YAML or JSON map from a file, or from standard input for `-`. */
-export async function readInputMap(terminal: Terminal, path: string): Promise<Readonly<Record<string, unknown>>> {
-  const value: unknown = parse(await readGivenText(terminal, path));
-  if (!isObject(value)) throw usageError(`${path} is not a map of input values`);
+/** A YAML or JSON map from a file, or from standard input for `-`. With `numbersAsWritten` numbers are texts: 1.10 is not 1.1. */
+export async function readInputMap(terminal: Terminal, path: string, numbersAsWritten = false): Promise<Readonly<Record<string, unknown>>> {
+  const document = parseDocument(await readGivenText(terminal, path));
+  const [problem] = document.errors;
+  if (problem) throw usageError(`${namesOf([path])} is neither JSON nor YAML: ${problem.message.split('\n')[0] ?? ''}`);
+  if (numbersAsWritten && isMap(document.contents))
+    for (const { value } of document.contents.items) if (isScalar(value) && typeof value.value === 'number') value.value = value.source;
+  const value: unknown = document.toJS();
+  if (!isObject(value)) throw usageError(`${namesOf([path])} is not a map of input values`);
   return value;
 }

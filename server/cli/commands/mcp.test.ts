@@ -43,6 +43,11 @@ it('mcp call runs a tool with typed input, prints its result and leaves only the
   expect(JSON.parse(file.out)).toMatchObject({ kind: 'Task', status: { phase: 'Succeeded', output: { last_output: '{"sum":2}' } } });
   expect([await countOf('agent-systems'), await countOf('agents'), await countOf('model-endpoints')]).toEqual([0, 0, 0]);
   expect(await countOf('tasks')).toBe(2);
+  const { code, err } = await svcctl(['mcp', 'call', 'notes', 'add', '--input-file', '-'], { stdin: 'a: [1' });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringMatching(/^error: standard input is neither JSON nor YAML: .*\n$/) as string,
+  });
 });
 
 it('mcp call exits with 1 when the tool reports an error', async () => {

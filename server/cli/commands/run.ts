@@ -75,12 +75,12 @@ export const setupRun: CommandSetup = (command, run) => {
 };
 
 async function readInput(invocation: Invocation, options: RunOptions): Promise<Record<string, string>> {
-  const input: Record<string, string> = {};
-  if (options.inputFile !== undefined) {
-    const value = await readInputMap(invocation.terminal, options.inputFile);
-    for (const [key, each] of Object.entries(value)) input[key] = typeof each === 'string' ? each : JSON.stringify(each);
-  }
-  return { ...input, ...inputFromPairs(options.input ?? []) };
+  const given = options.inputFile === undefined ? {} : await readInputMap(invocation.terminal, options.inputFile, true);
+  const texts = Object.entries(given).map(([key, value]): [string, string] => [
+    key,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { ...Object.fromEntries(texts), ...inputFromPairs(options.input ?? []) };
 }
 
 /** Picks the object to run from the manifests: their only Task, else their only AgentSystem. */

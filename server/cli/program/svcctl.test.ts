@@ -195,7 +195,7 @@ describe('runs', () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', blueprint('fan-out-join')]);
     const { code, out, err } = await svcctl(['run', 'fan-out-join', '-n', n, '-i', 'request=why', '--input-file', '-'], {
-      stdin: '{"budget": 3}',
+      stdin: '{"budget": 1.10}',
     });
     expect({ code, out }).toEqual({
       code: 0,
@@ -204,7 +204,7 @@ describe('runs', () => {
     for (const step of ['▸ agent starts', '◆ model answer', 'intake → legal', '⋈ join', '✓ Succeeded in']) expect(err).toContain(step);
     const [, name = ''] = /^task\/(\S+)$/m.exec(err) ?? [];
     expect(JSON.parse((await svcctl(['get', `task/${name}`, '-n', n, '-o', 'json'])).out)).toMatchObject({
-      spec: { input: { request: 'why', budget: '3' } },
+      spec: { input: { request: 'why', budget: '1.10' } },
     });
     const { out: tree } = await svcctl(['trace', name, '-n', n]);
     expect(tree).toMatch(/^├─ legal {2}b001\.001/m);
