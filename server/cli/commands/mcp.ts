@@ -12,7 +12,7 @@ import { postDocuments } from '../manifests/apply-manifests.ts';
 import { ApiError, type ApiClient } from '../api/client.ts';
 import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
-import { taskPath, type TaskKey } from '../api/follow-trace.ts';
+import type { TaskKey } from '../api/follow-trace.ts';
 import { inputFromPairs, readInputMap } from '../arguments/input-pairs.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { handleFromWord } from '../arguments/named-argument.ts';
@@ -22,11 +22,9 @@ import { cellText } from '../output/resources.ts';
 import { wrapped } from '../output/text-width.ts';
 import { deleteObject, getObject, listObjects, type ObjectHandle, type ObjectKey } from '../api/resource-api.ts';
 import { followToEnd } from '../api/task-runs.ts';
-import type { TraceEntry } from '../api/trace-entry.ts';
+import { readTrace } from './trace.ts';
 
 const SERVER_HELP = 'name of the MCP server';
-/** Label of a generated Tool: the name of its McpServer. */
-
 interface CallOptions {
   readonly input?: readonly string[] | undefined;
   readonly inputFile?: string | undefined;
@@ -149,9 +147,7 @@ async function call(
 
 /** Whether the tool answered: a run whose call failed can succeed, for its model gets the error. */
 async function hasResult(client: ApiClient, task: TaskKey): Promise<boolean> {
-  const query = { namespace: task.namespace };
-  const { body } = await client.send<{ readonly items: readonly TraceEntry[] }>({ method: 'GET', path: taskPath(task, 'trace'), query });
-  return body.items.some(({ type }) => type === 'tool_call');
+  return (await readTrace(client, task)).some(({ type }) => type === 'tool_call');
 }
 
 async function toolNamed(client: ApiClient, key: ObjectKey, word: string): Promise<Resource> {
