@@ -45,10 +45,12 @@ async function declared(entry: CommandEntry): Promise<Command> {
 const subcommandsOf = async (entry: CommandEntry): Promise<string[]> => (await declared(entry)).commands.map((each) => each.name());
 
 /** The flags of a command, or of the subcommand that the words name. */
-async function flagsOf(entry: CommandEntry, [subcommand]: readonly string[]): Promise<Flag[]> {
+async function flagsOf(entry: CommandEntry, words: readonly string[]): Promise<Flag[]> {
   const probe = await declared(entry);
-  const named = probe.commands.find((each) => each.name() === subcommand) ?? probe;
-  return named.options.flatMap(({ long, argChoices }) => (long ? [{ name: long, choices: argChoices ?? [] }] : []));
+  const [named = probe] = words.flatMap((word) => probe.commands.filter((each) => each.name() === word));
+  return named.options.flatMap(({ long, short, required, optional, argChoices }) =>
+    long ? [{ name: long, short, takesValue: required || optional, choices: argChoices ?? [] }] : [],
+  );
 }
 
 /** Prints candidates; whatever goes wrong, the prompt sees no error. */

@@ -16,14 +16,17 @@ const GLOBAL_FLAGS = ['--server', '--namespace', '--all-namespaces', '--profile'
 
 export interface Flag {
   readonly name: string;
+  /** Such as `-f`. */
+  readonly short: string | undefined;
+  readonly takesValue: boolean;
   /** Values of the option; empty when it takes any. */
   readonly choices: readonly string[];
 }
 
 export interface CompletionSource {
   readonly commands: readonly CommandEntry[];
-  /** `args` may begin with a subcommand. */
-  readonly flagsOf: (command: CommandEntry, args: readonly string[]) => Promise<readonly Flag[]>;
+  /** `words` follow the command; they may name a subcommand. */
+  readonly flagsOf: (command: CommandEntry, words: readonly string[]) => Promise<readonly Flag[]>;
   readonly subcommandsOf: (command: CommandEntry) => Promise<readonly string[]>;
   readonly fetchBody: (path: string, query: Record<string, string | number>) => Promise<unknown>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -44,8 +47,6 @@ const NAME_COMMANDS: Readonly<Record<string, string>> = {
 };
 /** Subcommands of `sessions` that take checkpoints behind the name, and how many. */
 const CHECKPOINT_COMMANDS: Readonly<Record<string, number>> = { checkpoints: 1, replay: 1, diff: 2, rewind: 1, fork: 1 };
-/** Commands whose -f is --follow, which takes no value. */
-const FOLLOWING_COMMANDS: ReadonlySet<string> = new Set(['logs', 'trace', 'sessions']);
 const approvalKinds = (kind?: ApprovalKind): readonly string[] => approvalDefinitions(kind).map((each) => each.kind);
 /** Commands, and subcommands of `approvals`, whose argument names an approval; of which kinds. */
 const APPROVAL_COMMANDS: Readonly<Record<string, readonly string[]>> = {
@@ -60,8 +61,7 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--server': 'server',
   '--profile': 'profile',
 };
-const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count|prefix|value-file|from-line|at|edit-input|edit-output|break-before|break-after|pin|pin-from|only|from|trial-wait|agent-version|system-version|case|variant|note|format)|-[nolfpi])$/;
+const GLOBAL_VALUES: ReadonlySet<string> = new Set([...Object.keys(GLOBALS_WITH_VALUE), '--token', '-o', '--output']);
 
 /** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
 const FILE_FLAGS: ReadonlySet<string> = new Set([
@@ -75,6 +75,8 @@ const FILE_FLAGS: ReadonlySet<string> = new Set([
   '--secret-file',
   '--data-file',
   '--value-file',
+  '--password-file',
+  '--keys',
 ]);
 const takesFile = (command: string, args: Words): boolean => command === 'validate' || (command === 'init' && args.length === 1);
 
@@ -105,7 +107,6 @@ interface TypedFlag {
 }
 
 async function flagValues({ flag, command, current }: TypedFlag, source: CompletionSource): Promise<string[] | undefined> {
-  if (FILE_FLAGS.has(flag) && !(flag === '-f' && FOLLOWING_COMMANDS.has(command ?? ''))) return [FILES];
   if (flag === '-o' || flag === '--output') return [...OUTPUT_FORMATS];
   if (flag === '--profile') return Object.keys((await readProfiles(source.env)).profiles);
   if (command === 'schedule' && flag === '--time-zone') return ['UTC', ...Intl.supportedValuesOf('timeZone')];
@@ -117,12 +118,6 @@ async function flagValues({ flag, command, current }: TypedFlag, source: Complet
   const body = await source.fetchBody('/v1/namespaces', {});
   return isObject(body) && Array.isArray(body['namespaces']) ? body['namespaces'].map(String) : [];
 }
-
-const takesValue = (flag: string, words: Words): boolean =>
-  FLAGS_WITH_VALUE.test(flag) && !(flag === '-f' && words.some((word) => FOLLOWING_COMMANDS.has(word)));
-
-/** The words that are arguments: flags and their values aside. */
-const positionals = (words: Words): string[] => words.filter((word, i) => !word.startsWith('-') && !takesValue(words[i - 1] ?? '', words));
 
 async function objectCandidates(args: Words, current: string, source: CompletionSource): Promise<string[]> {
   const [word] = current.split('/');
@@ -248,16 +243,22 @@ export async function completions(words: Words, source: CompletionSource): Promi
     const values = await completions([...before, inlineFlag, inlineValue], source);
     return values.map((value) => (value === FILES ? value : `${inlineFlag}=${value}`));
   }
-  const [command, ...args] = positionals(before);
+  const at = before.findIndex((word, i) => !word.startsWith('-') && !GLOBAL_VALUES.has(before[i - 1] ?? ''));
+  const command = before[at];
+  const rest = before.slice(at + 1);
   const entry = source.commands.find((each) => each.name === command);
+  const flags = entry ? await source.flagsOf(entry, rest) : [];
+  const flagAt = (word: string) => flags.find(({ name, short }) => word === name || word === short);
+  const takesValue = (word = '') => GLOBAL_VALUES.has(word) || flagAt(word)?.takesValue === true;
+  const args = rest.filter((word, i) => !word.startsWith('-') && !takesValue(rest[i - 1]));
   const candidates = async (): Promise<string[]> => {
     const previous = before.at(-1) ?? '';
+    if (FILE_FLAGS.has(previous) && takesValue(previous)) return [FILES];
     const values = await flagValues({ flag: previous, command, current }, source);
     if (values) return values;
-    const flags = entry && (current.startsWith('-') || previous.startsWith('--')) ? await source.flagsOf(entry, args) : [];
-    const { choices = [] } = flags.find(({ name }) => name === previous) ?? {};
+    const { choices = [] } = flagAt(previous) ?? {};
     if (choices.length > 0) return [...choices];
-    if (takesValue(previous, before)) return [];
+    if (takesValue(previous)) return [];
     if (current.startsWith('-')) return [...flags.map(({ name }) => name), ...GLOBAL_FLAGS];
     if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
     return entry ? argumentCandidates({ command, entry, args, current }, source) : [];

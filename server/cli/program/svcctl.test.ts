@@ -460,11 +460,12 @@ describe('completion', () => {
     expect(await complete('get', 'model')).toEqual(['model-endpoints', 'model-endpoint/']);
     expect(await complete('-n', n, 'get', 'agents', '')).toEqual(['assistant']);
     expect(await complete('get', '-n', n, 'agent/')).toEqual(['agent/assistant']);
-    expect(await complete('run', '-n', n, 's')).toEqual(['single-agent']);
+    expect(await complete('run', '-n', n, '--label', 'a=b', 's')).toEqual(['single-agent']);
     expect(await complete('get', 'agents', '-o', 'y')).toEqual(['yaml']);
     expect(await complete('delete', '--ign')).toEqual(['--ignore-not-found']);
     expect(await complete('approve', '-n', n, '')).toEqual(['']);
     expect(await complete('apply', '-f', 'x')).toEqual([':files']);
+    expect(await complete('users', 'reset-password', 'ann', '--password-file', '')).toEqual([':files']);
     expect(await complete('validate', '')).toEqual([':files']);
     expect(await complete('edit', '-n', n, 'agent/')).toEqual(['agent/assistant']);
     expect(await complete('label', '-n', n, 'agents', '')).toEqual(['assistant']);
