@@ -27,6 +27,7 @@ const DRAIN_MS = 50;
 const HISTORY_MAX = 500;
 const CTRL_C = '\u0003';
 const QUOTES = '"""';
+const BLOCK = /^\s*"""[^]*"""\s*$/;
 const CONTINUED = '… ';
 
 interface Prompt {
@@ -45,8 +46,9 @@ export function createLineReader(terminal: Terminal): LineReader {
         const typed = await readLines(terminal, { prompt: ask, history });
         if (typed.type !== 'text') return typed;
         text += typed.text;
-        const isOpen = text.split(QUOTES).length % 2 === 0;
-        if (!isOpen && !text.endsWith('\\')) return { type: 'text', text: text.replaceAll(QUOTES, '').trim() };
+        // Quotes within a message are part of it, such as those of pasted code.
+        const [isOpen, block] = text.trimStart().startsWith(QUOTES) ? [!BLOCK.test(text), text.trim().slice(3, -3)] : [false, text];
+        if (!isOpen && !text.endsWith('\\')) return { type: 'text', text: block.trim() };
         text = isOpen ? `${text}\n` : `${text.slice(0, -1)}\n`;
       }
     },

@@ -236,13 +236,13 @@ describe('chat at a terminal', () => {
     chat.type('"""a\rb"""\r');
     await expect.poll(async () => (await svcctl(['sessions', 'turns', name, '--no-headers'])).out.trim().split('\n')).toHaveLength(2);
     await expect.poll(() => phaseOf(name)).toBe('WaitingInput');
-    chat.type('//slash\r');
+    chat.type('//slash """doc"""\r');
     await expect.poll(async () => (await svcctl(['sessions', 'turns', name, '--no-headers'])).out.trim().split('\n')).toHaveLength(3);
     await expect.poll(() => phaseOf(name)).toBe('WaitingInput');
     chat.type('\u0004');
     expect((await chat.done).code).toBe(0);
     const { out } = await svcctl(['sessions', 'turns', name, '-o', 'json']);
-    expect((JSON.parse(out) as { content: string }[]).map(({ content }) => content)).toEqual(['one\ntwo', 'a\nb', '/slash']);
+    expect((JSON.parse(out) as { content: string }[]).map(({ content }) => content)).toEqual(['one\ntwo', 'a\nb', '/slash """doc"""']);
   });
 
   it('takes tentative text off the screen, shows the call and decides it in place', async () => {
