@@ -7,7 +7,7 @@ const stored = (prompt: string) => objectOf('Agent', 'planner', { spec: { prompt
 const draft = (text: string, name = 'planner'): DraftObject => ({ ...draftOf(stored('before')), name, text });
 const all = (...drafts: readonly DraftObject[]) => new Map(drafts.map((each) => [`Agent ops/${each.name}`, each]));
 
-test('what was written since an apply stays, on the object that the apply stored', () => {
+test('edits since an apply stay, on the object that the apply stored', () => {
   const sent = [draft('sent'), draft('sent', 'writer')];
   const now = all(draft('typed on'), draft('sent', 'writer'), draft('new', 'critic'));
   const after = sent.map((each) => ({ ...each, base: stored('sent') }));
