@@ -180,18 +180,17 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   await expect(agent(page, 'flaky')).toBeInViewport({ ratio: 1 });
   await expect(agent(page, 'answers')).toBeInViewport({ ratio: 1 });
   const source = agent(page, 'flaky').locator('.react-flow__handle.source');
-  // Waits for the end of the fit, which moves both.
-  await source.hover();
-  const from = await source.boundingBox();
-  const to = await agent(page, 'answers').locator('.react-flow__handle.target').boundingBox();
-  if (!from || !to) throw new Error('the handles are not there');
   const connection = page.getByRole('treeitem', { name: /^Connection to answers/ });
   // On the handle, then on the card far from both handles.
-  for (const [x, y] of [
-    [to.x + 5, to.y + 5],
-    [to.x + 90, to.y],
+  for (const [right, down] of [
+    [5, 5],
+    [90, 0],
   ] as const) {
-    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    // Waits until both stand still: the fit moves them, and so does the undo.
+    await source.hover();
+    const to = await agent(page, 'answers').locator('.react-flow__handle.target').boundingBox();
+    if (!to) throw new Error('the handle is not there');
+    const [x, y] = [to.x + right, to.y + down];
     await page.mouse.down();
     await page.mouse.move(x, y, { steps: 12 });
     await page.mouse.up();
