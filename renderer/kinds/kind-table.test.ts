@@ -12,5 +12,6 @@ test.each(kinds.map(({ kind, icon }) => [kind, icon]))('table of kinds holds a s
 test('columns of the table have the types of their fields', () => {
   const types = Object.fromEntries(kindNamed('Session')?.columns.map(({ path, type }) => [path, type]) ?? []);
   expect(types).toMatchObject({ 'status.completedTurns': 'number', 'status.lastActivityAt': 'time', 'metadata.createdAt': 'time' });
-  expect(types['spec.system']).toBeUndefined();
+  expect(types['spec.system']).toBe('name');
+  expect(types['status.phase']).toBeUndefined();
 });

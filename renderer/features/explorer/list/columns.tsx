@@ -4,7 +4,7 @@ import { sortedPaths } from '@svc/shared/kinds/column-sorts';
 import type { Resource } from '@svc/shared/resource';
 import { isCallable } from '../../../kinds/kind-table.ts';
 import { ALL_NAMESPACES, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
-import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import type { KindSummary, SummaryColumn } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
@@ -48,7 +48,7 @@ function nameColumn({ kind, scope }: ColumnOptions): DataColumn<Resource> {
   return {
     id: 'name',
     title: 'Name',
-    width: 148,
+    width: NAME_WIDTH,
     grow: 2,
     pinned: true,
     sort: true,
@@ -88,29 +88,28 @@ const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
 const STATE_WIDTH = 184;
 const PROSE_WIDTH = 200;
 
-interface ColumnLook {
-  readonly id: string;
-  readonly title: string;
-  readonly isNumber: boolean;
-  readonly prose: boolean;
-}
+/** Room for a name of 16 characters. */
+const NAME_WIDTH = 148;
 
-function widthOf({ id, title, isNumber, prose }: ColumnLook): number {
+function widthOf({ path, title, type, prose = false }: SummaryColumn): number {
+  const id = columnId(path);
   if (id === 'age') return 76;
   if (id === 'status.phase') return STATE_WIDTH;
   if (prose) return PROSE_WIDTH;
+  if (type === 'name') return NAME_WIDTH;
   // Numbers are short: their title takes the room.
-  return isNumber ? Math.max(80, 36 + 8 * title.length) : 104;
+  return type === 'number' ? Math.max(80, 36 + 8 * title.length) : 104;
 }
 
 function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
   const sorted = new Set(sortedPaths(kind.columns));
-  return kind.columns.map(({ title, path, type, prose = false }) => {
+  return kind.columns.map((column) => {
+    const { title, path, type, prose = false } = column;
     const id = columnId(path);
     return {
       id,
       title,
-      width: widthOf({ id, title, isNumber: type === 'number', prose }),
+      width: widthOf(column),
       time: type === 'time',
       ...(type === 'number' && { align: 'end' as const }),
       ...(NARROW.has(id) || type === 'number' ? { grow: 0 } : prose && { grow: 3 }),
