@@ -1,6 +1,6 @@
 // Labels of a route, as pairs of fields.
 import { Plus, X } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
@@ -12,10 +12,57 @@ export interface LabelsEditorProps {
   readonly disabled: boolean;
 }
 
-/** Rows keep their place while a key is being typed. A row without a key is not yet a label. */
-export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) {
+interface NewLabelProps {
+  /** `goOn`: the person moves on to the value. */
+  readonly onAdd: (name: string, goOn: boolean) => void;
+}
+
+/** A button that becomes the field of a new name. Enter and Tab move on to its value, Escape returns to the button. */
+function NewLabel({ onAdd }: NewLabelProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
+  const returning = useRef(false);
+  const end = (name: string, goOn: boolean) => {
+    setOpen(false);
+    if (name !== '') onAdd(name, goOn);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { key, shiftKey, currentTarget: field } = event;
+    const name = field.value.trim();
+    if (key === 'Enter' || (key === 'Tab' && !shiftKey && name !== '')) {
+      event.preventDefault();
+      end(name, true);
+    } else if (key === 'Escape') {
+      event.preventDefault();
+      field.value = '';
+      returning.current = true;
+      end('', false);
+    }
+  };
+  const onButton = (button: HTMLButtonElement | null) => {
+    if (!button || !returning.current) return;
+    returning.current = false;
+    button.focus();
+  };
+  return open ? (
+    <Input
+      ref={(element) => element?.focus()}
+      id={`${id}-new`}
+      mono
+      aria-label="New label"
+      placeholder="route"
+      onBlur={(event) => end(event.target.value.trim(), false)}
+      onKeyDown={onKeyDown}
+    />
+  ) : (
+    <Button ref={onButton} size="sm" icon={<Plus />} onClick={() => setOpen(true)} className="self-start">
+      Label
+    </Button>
+  );
+}
+
+/** Rows keep their place while a key is being typed. A row without a key is not yet a label. */
+export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) {
   const rows = Object.entries(labels);
   const rename = (index: number, field: HTMLInputElement) => {
     const [old = ''] = rows[index] ?? [];
@@ -25,13 +72,11 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
     else onChange(Object.fromEntries(rows.map(([name, value], at) => [at === index ? key : name, value])));
   };
   const added = useRef<string>(undefined);
-  const add = (key: string, stay: boolean) => {
-    setOpen(false);
-    if (key === '' || Object.hasOwn(labels, key)) return;
-    if (stay) added.current = key;
+  const add = (key: string, goOn: boolean) => {
+    if (Object.hasOwn(labels, key)) return;
+    if (goOn) added.current = key;
     onChange({ ...labels, [key]: '' });
   };
-  /** Enter moves to the value of the new label. */
   const onValue = (key: string) => (field: HTMLInputElement | null) => {
     if (!field || added.current !== key) return;
     added.current = undefined;
@@ -61,21 +106,7 @@ export function LabelsEditor({ labels, onChange, disabled }: LabelsEditorProps) 
           />
         </div>
       ))}
-      {open ? (
-        <Input
-          ref={(element) => element?.focus()}
-          id={`${id}-new`}
-          mono
-          aria-label="New label"
-          placeholder="route"
-          onBlur={(event) => add(event.target.value.trim(), false)}
-          onKeyDown={(event) => event.key === 'Enter' && add(event.currentTarget.value.trim(), true)}
-        />
-      ) : (
-        <Button size="sm" icon={<Plus />} onClick={() => setOpen(true)} className="self-start">
-          Label
-        </Button>
-      )}
+      <NewLabel onAdd={add} />
       <p className="text-sm text-muted">
         An agent sets labels in the last line of its output: <code className="font-mono text-xs">{'{"route": "billing"}'}</code> sets
         route=billing.
