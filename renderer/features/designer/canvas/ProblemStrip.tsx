@@ -1,6 +1,6 @@
 // Problems of the design, below the canvas: a click leads to the place, a button applies a fix where there is one.
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { fixesOfUnknown, type Fix, type SystemProblem } from '../document/problems.ts';
@@ -37,6 +37,7 @@ function summary(problems: readonly SystemProblem[]): string {
 }
 
 export function ProblemStrip({ problems, unreadable, readOnly, onShow, onFix }: ProblemStripProps) {
+  const lineId = useId();
   const [chosen, setClosed] = useState<boolean>();
   const worst = problems[0]?.severity;
   // Notes, and drafts that are still being written, leave the room to the canvas.
@@ -47,13 +48,15 @@ export function ProblemStrip({ problems, unreadable, readOnly, onShow, onFix }: 
     <section aria-label="Problems" className="shrink-0 border-t border-border bg-surface">
       <button
         type="button"
+        // A live region inside gives no name.
+        aria-labelledby={lineId}
         aria-expanded={!closed && problems.length > 0}
         disabled={problems.length === 0}
         onClick={() => setClosed(!closed)}
         className="flex min-h-8 w-full items-center py-1 gap-2 px-4 text-left text-sm -outline-offset-2"
       >
         <Icon aria-hidden className={cn('size-4', worst === undefined ? 'text-ok' : LOOKS[worst].ink)} />
-        <span role="status" className="flex-1">
+        <span id={lineId} role="status" className="flex-1">
           {unreadable === undefined ? line(problems, closed) : `The YAML is not valid. ${unreadable}`}
         </span>
         {problems.length > 0 &&
