@@ -80,7 +80,7 @@ export function Dialog({ open, onClose, title, description, footer, size = 'md',
             </div>
             {closable && <IconButton label="Close" icon={<X />} size="sm" onClick={onClose} />}
           </header>
-          {children != null && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
+          {children != null && <div className="-mt-1 min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-4">{children}</div>}
           {footer != null && footer !== false && (
             <footer ref={footerRef} className="flex flex-wrap items-center justify-end gap-2 border-t border-border bg-sunken px-5 py-3">
               {footer}
