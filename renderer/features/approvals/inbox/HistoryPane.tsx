@@ -1,6 +1,7 @@
 // The left of the history: filters, the list, and the export of all records.
 import { Search } from 'lucide-react';
 import { Input } from '../../../ui/input/Input.tsx';
+import { useFindKey } from '../../../shortcuts/use-find-key.ts';
 import { Select } from '../../../ui/input/Select.tsx';
 import { ExportButton } from './ExportButton.tsx';
 import { HistoryList } from './HistoryList.tsx';
@@ -32,11 +33,13 @@ const KINDS = [
 ];
 
 export function HistoryPane({ history, state, onState, scope, onOpen, rowFocus }: HistoryPaneProps) {
+  const field = useFindKey('history.search', 'Find in the history');
   const filtered = state.q !== '' || state.phase !== '' || state.kind.length > 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div role="search" aria-label="Filter the history" className="flex flex-col gap-2 border-b border-border p-3">
         <Input
+          ref={field}
           type="search"
           icon={<Search />}
           aria-label="Find in the history"

@@ -2,6 +2,7 @@
 import { FileSearch, Search, Wrench } from 'lucide-react';
 import { FilterChips, type FilterChip } from '../../../ui/table/FilterChips.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
+import { useFindKey } from '../../../shortcuts/use-find-key.ts';
 import { Select } from '../../../ui/input/Select.tsx';
 import { GROUPINGS, type countsOf, type Grouping } from './queue.ts';
 
@@ -31,6 +32,7 @@ const RISKS = ['critical', 'high', 'medium', 'low', 'unknown'];
 const toggled = (list: readonly string[], id: string) => (list.includes(id) ? list.filter((each) => each !== id) : [...list, id]);
 
 export function QueueFilters({ text, kinds, risks, grouping, counts, onChange }: QueueFiltersProps) {
+  const field = useFindKey('approvals.search', 'Find in the queue');
   const kindChips: FilterChip[] = [
     { id: 'ToolApproval', label: 'Calls', icon: <Wrench />, count: counts?.byKind.get('ToolApproval') },
     { id: 'TaskApproval', label: 'Reviews', icon: <FileSearch />, count: counts?.byKind.get('TaskApproval') },
@@ -44,6 +46,7 @@ export function QueueFilters({ text, kinds, risks, grouping, counts, onChange }:
     <div role="search" aria-label="Filter approvals" className="flex flex-col gap-2 border-b border-border p-3">
       <div className="flex gap-2">
         <Input
+          ref={field}
           type="search"
           icon={<Search />}
           aria-label="Find in the queue"

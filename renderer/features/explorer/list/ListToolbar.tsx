@@ -1,6 +1,7 @@
 // Filters and columns of a list.
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useMemo } from 'react';
+import { useFindKey } from '../../../shortcuts/use-find-key.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { ColumnMenu } from '../../../ui/table/ColumnMenu.tsx';
 import { FilterChips } from '../../../ui/table/FilterChips.tsx';
@@ -31,6 +32,7 @@ export function ListToolbar({ kind, state, namespace, onChange, rows, counts, co
   const togglePhase = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
   const search = useCallback((q: string) => onChange({ q }), [onChange]);
+  const field = useFindKey('list.search', 'Search by name');
   return (
     <Toolbar
       label="Filters"
@@ -41,7 +43,7 @@ export function ListToolbar({ kind, state, namespace, onChange, rows, counts, co
         </>
       }
     >
-      <NameSearch value={state.q} onChange={search} />
+      <NameSearch ref={field} value={state.q} onChange={search} />
       {selectsBySystem(kind) && <SystemFilter value={state.system} namespace={namespace} onChange={(system) => onChange({ system })} />}
       <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} suggestions={suggestions} />
       {selectsByPhase(kind) && (

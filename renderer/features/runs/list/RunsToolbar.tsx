@@ -1,7 +1,7 @@
 // Filters of the run list, each with a parameter of the address.
 import { SEARCH_CHARS_MAX } from '@svc/shared/search-text';
-import { useCallback, useRef, type ReactNode } from 'react';
-import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import { useCallback, type ReactNode } from 'react';
+import { useFindKey } from '../../../shortcuts/use-find-key.ts';
 import { Chip } from '../../../ui/status/Chip.tsx';
 import { FilterChips } from '../../../ui/table/FilterChips.tsx';
 import { LabelSelectorInput } from '../../../ui/input/LabelSelectorInput.tsx';
@@ -29,8 +29,7 @@ export function RunsToolbar({ state, namespace, counts, choices, onChange, aside
   const toggle = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
   const search = useCallback((q: string) => onChange({ q }), [onChange]);
-  const field = useRef<HTMLInputElement>(null);
-  useShortcut({ id: 'runs.search', keys: '/', label: 'Search runs', run: () => field.current?.select() });
+  const field = useFindKey('runs.search', 'Search runs');
   return (
     <div className="flex flex-col">
       <Toolbar label="Filters" aside={aside}>

@@ -2,6 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Download, Regex } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useFindKey } from '../../../shortcuts/use-find-key.ts';
 import { flagParam, textParam, useSearchState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -142,6 +143,7 @@ interface LogSearchProps {
 }
 
 function LogSearch({ find, regex, problem, onFind, onRegex, onNext }: LogSearchProps) {
+  const field = useFindKey('logs.search', 'Find in the log');
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -150,6 +152,7 @@ function LogSearch({ find, regex, problem, onFind, onRegex, onNext }: LogSearchP
   return (
     <span className="relative flex items-center gap-1">
       <Input
+        ref={field}
         type="search"
         mono
         className="w-64"

@@ -12,6 +12,7 @@ import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import type { Choices } from './rows.ts';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
 import { TraceView } from './TraceView.tsx';
+import { useFindKey } from '../../../shortcuts/use-find-key.ts';
 import type { ZoomSteps } from './use-zoom-steps.ts';
 
 export interface TraceToolbarProps {
@@ -24,10 +25,12 @@ export interface TraceToolbarProps {
 }
 
 export function TraceToolbar({ search, onChange, choices, failed, zoom, aside }: TraceToolbarProps) {
+  const field = useFindKey('trace.search', 'Find in the trace');
   return (
     <Toolbar label="Trace" className="border-b border-border" aside={aside}>
       <div className="w-40">
         <Input
+          ref={field}
           type="search"
           aria-label="Find in the trace"
           placeholder="Find"
