@@ -1,8 +1,9 @@
 // The keys of the designer. Single keys are shortcuts of the page as everywhere; chords that text fields need too apply only outside of
 // them.
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useRef, type KeyboardEvent as ReactKeyboardEvent, type RefObject } from 'react';
 import { useCovered } from '../../../inspector/covered.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import { firstField } from '../../../ui/input/first-field.ts';
 import { NOTHING_SELECTED } from '../../../graph/canvas-items.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { DesignActions } from '../document/design-actions.ts';
@@ -98,6 +99,25 @@ function remove({ design, actions, canvas }: DesignKeys): void {
   const near = onCanvas ? neighbourOf(design) : undefined;
   actions.remove();
   if (near !== undefined) canvas()?.focusNode(near);
+}
+
+/** On the designer: Enter leads from a selected route to its fields, Escape from the inspector back to the selected item. */
+export function paneKey(event: ReactKeyboardEvent<HTMLElement>, { design, canvas }: Pick<DesignKeys, 'design' | 'canvas'>): void {
+  const { key, target, currentTarget: root } = event;
+  // Events of dialogs arrive here too.
+  if (!(target instanceof HTMLElement || target instanceof SVGElement) || !root.contains(target)) return;
+  const { nodes, edges } = design.selection;
+  const [node] = nodes;
+  const [edge] = edges;
+  const inspector = root.querySelector('aside[aria-label="Inspector"]');
+  if (key === 'Enter' && edge !== undefined && target.closest('.react-flow__edge')?.getAttribute('data-id') === edge)
+    firstField(inspector)?.focus();
+  if (key !== 'Escape' || event.defaultPrevented || nodes.length + edges.length !== 1) return;
+  // In a text editor Escape belongs to the editor.
+  if (inspector?.contains(target) !== true || (target instanceof HTMLElement && target.isContentEditable)) return;
+  event.preventDefault();
+  if (node !== undefined) canvas()?.focusNode(node);
+  else root.querySelector<SVGElement>(`.react-flow__edge[data-id="${CSS.escape(edge ?? '')}"]`)?.focus();
 }
 
 export function useDesignKeys(keys: DesignKeys): void {
