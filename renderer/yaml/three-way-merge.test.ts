@@ -135,3 +135,21 @@ test('both versions of a last line without an end stay lines of their own', () =
   const plan = planMerge({ base: 'a: [\nb', mine: 'a: [\nmine', theirs: 'a: [\ntheirs' });
   expect([plan.by, plan.result(new Map(plan.hunks.map(({ id }) => [id, 'both'])))]).toEqual(['lines', 'a: [\nmine\ntheirs']);
 });
+
+test.each([
+  { mine: '[a, c, d]', theirs: '[a, b, d]', both: '[a, d]', change: 'removals of neighbours' },
+  { mine: '[a, c, d]', theirs: '[a, b, x, c, d]', both: '[a, x, c, d]', change: 'a removal beside an addition' },
+  { mine: '[a, d]', theirs: '[a, b, d]', both: '[a, d]', change: 'a removal that holds another one' },
+])('$change are offered together', ({ mine, theirs, both }) => {
+  const plan = planMerge({ base: 'agents: [a, b, c, d]', mine: `agents: ${mine}`, theirs: `agents: ${theirs}` });
+  expect(openConflicts(plan, new Map())).toEqual([]);
+  expect(parse(plan.result(new Map()) ?? '')).toEqual(parse(`agents: ${both}`));
+});
+
+test.each([
+  { mine: '[a, X, c, d]', theirs: '[a, c, d]', change: 'an item changed here and removed there' },
+  { mine: '[b, a, c, d]', theirs: '[a, c, d, b]', change: 'two places for an item' },
+])('$change need a choice', ({ mine, theirs }) => {
+  const plan = planMerge({ base: 'agents: [a, b, c, d]', mine: `agents: ${mine}`, theirs: `agents: ${theirs}` });
+  expect(openConflicts(plan, new Map())).toHaveLength(1);
+});

@@ -2,7 +2,7 @@
 import { isObject, jsonEquals } from '@svc/shared/json';
 import { editYaml } from './edit-document.ts';
 import type { DocumentEdit } from './edit-value.ts';
-import { mergedSequence, mergeSequences, type MergeStatus, type Versions } from './merge-sequences.ts';
+import { mergedSequence, mergeSequences, type MergeStatus, type Region, type Versions } from './merge-sequences.ts';
 import { pathText } from '@svc/shared/path-text';
 import type { YamlPath } from './path-text.ts';
 import { toYaml } from './serialise.ts';
@@ -68,7 +68,25 @@ const every = ({ base, mine, theirs }: Versions<Maybe>, fits: (value: unknown) =
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isLines = (value: unknown): value is string => typeof value === 'string' && value.includes('\n');
 
-/** Merges both changes, in a list or a text of lines where they are in different places, or only add. */
+const holds = (items: readonly unknown[], item: unknown) => items.some((each) => jsonEquals(each, item));
+
+const repeats = (items: readonly unknown[]) => new Set(items.map((item) => JSON.stringify(item))).size < items.length;
+
+/** Whether the items of `some` are in `all`, in this order. */
+function isWithin(some: readonly unknown[], all: readonly unknown[]): boolean {
+  let found = 0;
+  for (const item of all) if (found < some.length && jsonEquals(item, some[found])) found += 1;
+  return found === some.length;
+}
+
+/** Both sides of a conflict where each only adds or only removes items; a changed item would count as a removed and an added one. */
+function bothOfRegion({ base, mine, theirs }: Region<unknown>): readonly unknown[] | undefined {
+  if (![mine, theirs].every((side) => isWithin(side, base) || isWithin(base, side))) return undefined;
+  const kept = mine.filter((item) => holds(theirs, item) || !holds(base, item));
+  return [...kept, ...theirs.filter((item) => !holds(base, item) && !holds(mine, item))];
+}
+
+/** Merges both changes, in a list or a text of lines where they are in different places, or only add or remove. */
 function bothOf(versions: Versions<Maybe>): Maybe {
   if (every(versions, isLines)) {
     const lines = (value: Maybe) => (value?.value as string).split('\n');
@@ -80,13 +98,12 @@ function bothOf(versions: Versions<Maybe>): Maybe {
   const { base = { value: [] }, mine, theirs } = versions;
   if (!isList(base.value) || !isList(mine?.value) || !isList(theirs?.value)) return undefined;
   const regions = mergeSequences<unknown>({ base: base.value, mine: mine.value, theirs: theirs.value }, jsonEquals);
-  const added = regions.every(({ status, base: before }) => status !== 'conflict' || before.length === 0);
-  if (!added) return undefined;
-  const value = regions.flatMap((region): readonly unknown[] => {
-    if (region.status !== 'conflict') return region.status === 'theirs' ? region.theirs : region.mine;
-    return [...region.mine, ...region.theirs.filter((each) => !region.mine.some((known) => jsonEquals(known, each)))];
-  });
-  return { value };
+  const merged = regions.map((region) =>
+    region.status === 'conflict' ? bothOfRegion(region) : region[region.status === 'theirs' ? 'theirs' : 'mine'],
+  );
+  const value = merged.every((items) => items !== undefined) ? merged.flat() : undefined;
+  // An item that each side moved to another place would be in both.
+  return value && (!repeats(value) || repeats(mine.value) || repeats(theirs.value)) ? { value } : undefined;
 }
 
 /** Places where the versions differ, as deep as all of them have the same shape. */
