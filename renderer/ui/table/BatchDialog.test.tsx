@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest';
 import { BatchDialog } from './BatchDialog.tsx';
 import { isAnotherObject } from '../feedback/shown-error.ts';
-import { tally, useBatch } from './use-batch.ts';
+import { tally, useBatch, type BatchItem } from './use-batch.ts';
 
 interface Waiting {
   readonly name: string;
@@ -50,6 +50,27 @@ test('runs a few at a time, lists failures first, and stops on request', async (
   expect(screen.getByText('a is done')).toBeDefined();
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('6');
   expect(screen.getAllByRole('button', { name: 'Close' })).not.toHaveLength(0);
+});
+
+test('a long batch is announced in ten steps', () => {
+  const itemOf = (done: boolean): BatchItem<number> => (done ? { state: 'done', result: 1 } : { state: 'queued' });
+  const state = (ended: number) => new Map(Array.from({ length: 2000 }, (_, at) => [String(at), itemOf(at < ended)] as const));
+  const dialog = (ended: number) => (
+    <BatchDialog
+      title="Deleting"
+      items={[]}
+      batch={{ busy: true, stop: () => undefined }}
+      progress={state(ended)}
+      onClose={() => undefined}
+    />
+  );
+  const { rerender } = render(dialog(199));
+  expect(screen.getByRole('status').textContent).toBe('0 of 2,000');
+  rerender(dialog(399));
+  expect(screen.getByRole('status').textContent).toBe('200 of 2,000');
+  expect(screen.getByText('399 of 2,000 done')).toBeDefined();
+  rerender(dialog(2000));
+  expect(screen.getByRole('status').textContent).toBe('2,000 of 2,000 done');
 });
 
 test('progress adds up', () => {

@@ -5,6 +5,7 @@ import { Button } from '../button/Button.tsx';
 import { Dialog } from '../overlay/Dialog.tsx';
 import type { ShownError } from '../feedback/shown-error.ts';
 import { Spinner } from '../feedback/Spinner.tsx';
+import { formatNumber } from '../status/format.ts';
 import { tally, type Batch, type BatchItem, type BatchProgress } from './use-batch.ts';
 
 interface Line {
@@ -25,10 +26,19 @@ export interface BatchDialogProps<Done> {
 }
 
 const LISTED_MAX = 200;
+/** Announcements of a batch at most, besides its end: each item would flood a screen reader. */
+const ANNOUNCED_MAX = 10;
+
+function announced(ended: number, size: number): string {
+  const step = Math.ceil(size / ANNOUNCED_MAX);
+  return `${formatNumber(Math.floor(ended / step) * step)} of ${formatNumber(size)}`;
+}
 
 export function BatchDialog<Done>(props: BatchDialogProps<Done>) {
   const { title, items, batch, progress, resultOf, wayOutOf, onClose } = props;
   const { done, failed, open } = tally(progress);
+  const ended = progress.size - open;
+  const outcome = `${formatNumber(done)} of ${formatNumber(progress.size)} done${failed > 0 ? `, ${formatNumber(failed)} failed` : ''}`;
   // Failures come first, because people look for them.
   const rank = ({ key }: Line) => (progress.get(key)?.state === 'failed' ? 0 : 1);
   const sorted = [...items].sort((a, b) => rank(a) - rank(b));
@@ -38,11 +48,7 @@ export function BatchDialog<Done>(props: BatchDialogProps<Done>) {
       onClose={onClose}
       closable={!batch.busy}
       title={title}
-      description={
-        <span role="status">
-          {done} of {progress.size} done{failed > 0 && `, ${failed} failed`}
-        </span>
-      }
+      description={outcome}
       footer={
         batch.busy ? (
           <Button onClick={batch.stop}>Stop after these</Button>
@@ -53,7 +59,10 @@ export function BatchDialog<Done>(props: BatchDialogProps<Done>) {
         )
       }
     >
-      <Progress ended={progress.size - open} of={progress.size} />
+      <p role="status" className="sr-only">
+        {open === 0 ? outcome : announced(ended, progress.size)}
+      </p>
+      <Progress ended={ended} of={progress.size} />
       <BatchLines
         items={sorted}
         render={({ key }) => <Outcome item={progress.get(key)} resultOf={resultOf} wayOut={(error) => wayOutOf?.(key, error)} />}
