@@ -90,3 +90,19 @@ test('the name of a system is whole in the list of Sessions', async ({ page, wor
   });
   expect(cut).toBe(false);
 });
+
+test('the focus stays in the bar of the selection after all matches are selected', async ({ page, emptyWorld }) => {
+  const roles = Array.from({ length: 230 }, (_, at) =>
+    JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'AgentRole', metadata: { name: `role-${at}` }, spec: { permissions: [] } }),
+  );
+  await emptyWorld.apply(roles.join('\n---\n'));
+  await page.goto(`${emptyWorld.url}/n/default/agent-roles`);
+  await expect(page.getByRole('row').nth(3)).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).press('Space');
+  const bar = page.getByRole('toolbar', { name: 'Selected objects' });
+  await bar.getByRole('button', { name: 'Select all 230' }).press('Enter');
+  await expect(bar.getByRole('status')).toHaveText('230 agent roles selected');
+  await expect(bar).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(bar.getByRole('button', { name: 'Clear the selection' })).toBeFocused();
+});

@@ -31,6 +31,8 @@ export function SelectionBar({ kind, selected, actions, onClear, all }: Selectio
   return (
     <div
       role="toolbar"
+      // Keeps the focus of a button that goes with its press.
+      tabIndex={-1}
       aria-label="Selected objects"
       className="flex flex-wrap items-center gap-2 border-b border-border bg-accent-soft px-6 py-1.5 max-sm:px-4"
     >
