@@ -73,6 +73,18 @@ export interface LocalNames {
   readonly fields: readonly string[];
 }
 
+/** Names in a spec that belong to another object, to which a field of the same spec refers: agents of the system of a Session. */
+export interface PartNames {
+  /** Field of the reference to that object. */
+  readonly of: string;
+  /** Maps whose keys are such names, as paths of the spec. */
+  readonly maps: readonly string[];
+  /** Fields whose values are such names, as paths of the spec; `[]` stands for each item of a list. */
+  readonly fields: readonly string[];
+  /** Selector of the objects whose spec can change, where others are records. */
+  readonly where?: string;
+}
+
 /** Next step from an object: a new object of a kind that refers to it, or the list of a kind. */
 export type NextStep = { readonly label: string } & ({ readonly create: string } | { readonly list: string });
 
@@ -195,6 +207,7 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   /** True when the server explains the state of an object under `…/explain`. */
   readonly hasExplanation: boolean;
   readonly localNames?: LocalNames;
+  readonly partNames?: PartNames;
   readonly nextStep?: NextStep;
   /** True when lists accept the deprecated query parameter `offset`. */
   readonly offsetPaging: boolean;

@@ -1,14 +1,17 @@
 // Renames an object with every reference to it: reads what refers to it, and writes all of it in one transaction.
 import { ServiceError } from '@svc/shared/errors';
+import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { loadDefinitions } from '../../../kinds/definitions.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { contentOf, renamePlan, renameRequest, type RenamePlan } from './rename-plan.ts';
+import { contentOf, keyOf, ownersOf, renamePlan, renameRequest, type PartOwner, type RenamePlan } from './rename-plan.ts';
 
 /** Objects that one rename changes at most; more are a task for svcctl. */
 const REFERRERS_MAX = 500;
 const PAGE_SIZE = 250;
+/** Objects read for each kind that uses names of parts of one object. */
+const USERS_MAX = 2_000;
 /** Writes to statuses between reading and writing, such as of missing references, count as changes of an object. */
 const RETRIES_MAX = 4;
 
@@ -16,6 +19,8 @@ export interface Renamable {
   readonly object: Resource;
   readonly holders: readonly Resource[];
   readonly planFor: (to: string) => RenamePlan;
+  /** More objects may use the name in a system than were read. */
+  readonly unread: boolean;
 }
 
 async function holdersOf(key: ResourceKey, signal?: AbortSignal): Promise<readonly ResourceKey[]> {
@@ -43,16 +48,57 @@ async function readIfThere({ kind, namespace, name }: ResourceKey): Promise<Reso
   }
 }
 
+interface Found {
+  readonly items: readonly Resource[];
+  readonly more: boolean;
+}
+
+async function listed(
+  selection: { readonly kind: string; readonly namespace?: string; readonly fieldSelector: string },
+  signal?: AbortSignal,
+) {
+  const items: Resource[] = [];
+  let after: string | undefined;
+  do {
+    const input = { ...selection, limit: PAGE_SIZE, ...(after !== undefined && { after }) };
+    const page = await client.resources.list.query(input, { ...(signal && { signal }) });
+    items.push(...page.items);
+    after = page.continue;
+  } while (after !== undefined && items.length < USERS_MAX);
+  return { items, more: after !== undefined };
+}
+
+/** Objects that may name parts of the owners, as Sessions name agents of their system. */
+async function usersOf(owners: readonly PartOwner[], kinds: readonly KindDefinition[], signal?: AbortSignal): Promise<Found> {
+  const selections = kinds.flatMap(({ kind, partNames }) =>
+    partNames === undefined
+      ? []
+      : owners.flatMap(({ key: { namespace, name } }) => {
+          const select = (ref: string) =>
+            [`spec.${partNames.of}=${ref}`, ...(partNames.where === undefined ? [] : [partNames.where])].join(',');
+          // A reference of another namespace names that of the owner.
+          return [
+            { kind, namespace, fieldSelector: select(name) },
+            { kind, fieldSelector: select(`${namespace}/${name}`) },
+          ];
+        }),
+  );
+  const found = await Promise.all(selections.map((selection) => listed(selection, signal)));
+  return { items: found.flatMap(({ items }) => items), more: found.some(({ more }) => more) };
+}
+
 /** The object and everything that refers to it, as it is now. */
 export async function readRenamable(key: ResourceKey, signal?: AbortSignal): Promise<Renamable> {
   const { kind, namespace, name } = key;
-  const [{ kindByName }, object, referrers] = await Promise.all([
+  const [{ kinds, kindByName }, object, referrers] = await Promise.all([
     loadDefinitions(),
     client.resources.get.query({ kind, namespace, name }),
     holdersOf(key, signal),
   ]);
   const holders = (await Promise.all(referrers.map(readIfThere))).flat();
-  return { object, holders, planFor: (to) => renamePlan(object, { holders, to, definitionOf: kindByName }) };
+  const users = await usersOf(ownersOf(holders, keyOf(object), kindByName), kinds, signal);
+  const context = { holders, users: users.items, definitionOf: kindByName };
+  return { object, holders, planFor: (to) => renamePlan(object, { ...context, to }), unread: users.more };
 }
 
 /** Resolves with undefined once it is written, or with the objects as they are now if others changed one of them since. */

@@ -6,6 +6,7 @@ import { parsePath } from '@svc/shared/path-text';
 import { describeKey, parseRef, type Resource, type ResourceKey } from '@svc/shared/resource';
 import { LAYOUT_ANNOTATION, readLayout, writeLayout } from '../../../graph/layout.ts';
 import { editValue, memberAt, type DocumentEdit } from '../../../yaml/edit-value.ts';
+import { partEdits } from './part-names.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
 import { editable } from '../../../yaml/serialise.ts';
 
@@ -118,16 +119,48 @@ function edited(base: Resource, edits: readonly DocumentEdit[]): PlannedDocument
   return { base, document: document as object, edits };
 }
 
-/** `holders` are the objects that refer to the object. An object may refer to itself. */
-export function renamePlan(
-  object: Resource,
-  { holders, to, definitionOf }: { holders: readonly Resource[]; to: string; definitionOf: (kind: string) => KindDefinition | undefined },
-): RenamePlan {
+export interface PartOwner {
+  readonly key: ResourceKey;
+  /** Names of the object in it, with or without a namespace. */
+  readonly names: readonly string[];
+}
+
+/** Holders in which the object is a part with a name: the systems of an agent. */
+export function ownersOf(
+  holders: readonly Resource[],
+  from: ResourceKey,
+  definitionOf: RenameContext['definitionOf'],
+): readonly PartOwner[] {
+  return holders.flatMap((holder) => {
+    const definition = definitionOf(holder.kind);
+    const list = definition?.localNames?.list;
+    if (!definition || list === undefined) return [];
+    const names = definition
+      .references(holder.spec, holder.metadata)
+      .filter((reference) => reference.path.startsWith(`spec.${list}[`) && sameKey(reference, from))
+      .map(({ path }) => memberAt(holder, parsePath(path)))
+      .filter((name) => typeof name === 'string');
+    return names.length === 0 ? [] : [{ key: keyOf(holder), names: names.map((name) => name.trim()) }];
+  });
+}
+
+export interface RenameContext {
+  /** Objects that refer to the object. An object may refer to itself. */
+  readonly holders: readonly Resource[];
+  /** Objects that may use its name in a holder, as Sessions use agents of their system. */
+  readonly users?: readonly Resource[];
+  readonly to: string;
+  readonly definitionOf: (kind: string) => KindDefinition | undefined;
+}
+
+export function renamePlan(object: Resource, { holders, users = [], to, definitionOf }: RenameContext): RenamePlan {
   const from = keyOf(object);
   const editsOf = (holder: Resource) => {
     const definition = definitionOf(holder.kind);
     return definition && isWritable(definition) ? renameEdits(holder, definition, { from, to }) : [];
   };
+  const owners = ownersOf(holders, from, definitionOf);
+  const parts = new Map(owners.map(({ key, names }) => [describeKey(key), new Map(names.map((name) => [name, renamedRef(name, to)]))]));
   const takes = ({ kind, metadata, spec }: Resource) => {
     const definition = definitionOf(kind);
     const list = definition?.localNames && `spec.${definition.localNames.list}[`;
@@ -138,7 +171,9 @@ export function renamePlan(
   const planned = others.map((holder) => edited(holder, editsOf(holder)));
   return {
     object: edited(object, [...editsOf(object), { op: 'set', path: ['metadata', 'name'], value: to }]),
-    referrers: planned.filter(({ edits }) => edits.length > 0),
+    referrers: [...planned, ...users.map((user) => edited(user, partEdits(user, definitionOf(user.kind), parts)))].filter(
+      ({ edits }) => edits.length > 0,
+    ),
     unchanged: planned.filter(({ edits }) => edits.length === 0).map(({ base }) => keyOf(base)),
     taken: others.filter(takes).map(keyOf),
   };

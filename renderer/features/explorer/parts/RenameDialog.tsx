@@ -94,7 +94,7 @@ export function RenameDialog({ object, onClose, onRenamed }: RenameDialogProps) 
           />
         </Field>
         <QueryState query={query} title={`Objects that use ${name} could not be read`} skeleton="h-24 w-full" />
-        {plan && <Changes plan={plan} name={name} />}
+        {plan && <Changes plan={plan} name={name} unread={query.data?.unread === true} />}
         {changed && <Banner tone="warn">Others changed one of these objects meanwhile. Check the list, then rename again.</Banner>}
         {rename.error !== null && problem === undefined && <ErrorCard title={`${name} was not renamed`} error={rename.error} />}
         <FormButtons
@@ -137,7 +137,7 @@ function Change({ planned: { base, document } }: { readonly planned: PlannedDocu
   );
 }
 
-function Changes({ plan, name }: { readonly plan: RenamePlan; readonly name: string }) {
+function Changes({ plan, name, unread }: { readonly plan: RenamePlan; readonly name: string; readonly unread: boolean }) {
   const { referrers, unchanged } = plan;
   const managed = [plan.object, ...referrers].some(({ base }) => isCrdManaged(base));
   return (
@@ -159,6 +159,11 @@ function Changes({ plan, name }: { readonly plan: RenamePlan; readonly name: str
         All changes are one step: every object changes, or none. Runs so far, their counts and earlier versions stay under {name}; runs that
         have begun go on. Names in texts, such as prompts, do not change.
       </p>
+      {unread && (
+        <Banner tone="warn">
+          A system has more Sessions or templates than are read here. Those that were not read keep {name} in overrides and trials.
+        </Banner>
+      )}
       {managed && (
         <Banner tone="warn">A custom resource of a cluster manages some of these objects and may write the earlier name again.</Banner>
       )}
