@@ -43,7 +43,7 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, class
             <Primitive.Trigger
               key={tab.value}
               value={tab.value}
-              className="flex h-9 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-base font-medium whitespace-nowrap text-muted -outline-offset-2 transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text forced-colors:border-[Canvas] forced-colors:data-[state=active]:border-[Highlight]"
+              className="flex h-9 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-base font-medium whitespace-nowrap text-muted -outline-offset-2 transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text forced-colors:not-data-[state=active]:border-b-0 forced-colors:data-[state=active]:border-[Highlight]"
             >
               {tab.label}
               {tab.count !== undefined && (
