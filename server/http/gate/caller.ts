@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 import type { AuthService } from '../../auth/auth.ts';
 import { SIGN_IN_MS } from '../../auth/sign-in-documents.ts';
 import type { Identity } from '../../registry/registry.ts';
-import { checkHost, checkOrigin, checkSocketOrigin, refuseForeignPage, requireOwnPage, type BrowserPolicy } from './origin.ts';
+import { checkHost, checkOrigin, checkPage, refuseForeignPage, requireOwnPage, type BrowserPolicy } from './origin.ts';
 import { createSignInCookies, type SignInCookie, type SignInCookies } from './sign-in-cookie.ts';
 
 interface CallerOptions {
@@ -82,7 +82,7 @@ export class CallerGate {
     if (hostHeaders(request) > 1)
       throw new ServiceError('invalid', 'The request has more than one Host header', { headers: { Connection: 'close' } });
     headers.host = authorityOf(request) ?? headers.host;
-    if (websocket) checkSocketOrigin(this.#policy, headers);
+    if (websocket) checkPage(this.#policy, headers, 'open a WebSocket here');
     if (this.#auth.enabled() && !this.#policy.strict) return;
     checkHost(this.#policy, headers.host);
     if (isUnsafe(request, websocket)) checkOrigin(this.#policy, headers);
@@ -115,6 +115,11 @@ export class CallerGate {
   async identify(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {
     this.admit(request, options);
     return this.authenticate(request, options);
+  }
+
+  /** Throws `forbidden` for an MCP message of a page of another origin: the protocol (Streamable HTTP, security) has servers check it, tokens or not. */
+  admitMcp(request: IncomingMessage): void {
+    checkPage(this.#policy, request.headers, 'call MCP here');
   }
 
   /** Throws `forbidden` when a page of another origin tries to sign somebody in. */

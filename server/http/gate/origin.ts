@@ -68,10 +68,10 @@ export function checkOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
   );
 }
 
-/** Throws `forbidden` for a WebSocket that a page of another origin opens: no browser checks permission before the page reads the answers. */
-export function checkSocketOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
+/** Throws `forbidden` when a page of another origin does `what`, where no check of the browser comes before it, or where a protocol demands it of servers. */
+export function checkPage(policy: BrowserPolicy, headers: PageHeaders, what: string): void {
   if (headers.origin === undefined || isAllowedOrigin(policy, headers.origin) || isOwnOrigin(policy, headers)) return;
-  throw new ServiceError('forbidden', 'Pages of other origins may not open a WebSocket here; allow theirs with --cors-origins');
+  throw new ServiceError('forbidden', `Pages of other origins may not ${what}; allow theirs with --cors-origins`);
 }
 
 /** From one of this server's own pages, from another's, or undefined when nothing says that a page sent it. */

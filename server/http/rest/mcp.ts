@@ -178,6 +178,7 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
       },
       errorShape: RPC_ERRORS,
       handle: async (call) => {
+        services.gate.admitMcp(call.request);
         endpoint ??= openEndpoint({ calls: services.mcpCalls, version, reportError });
         return serve(services, await endpoint, call);
       },

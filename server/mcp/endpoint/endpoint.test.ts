@@ -312,6 +312,14 @@ test('without a token nothing is served', async () => {
   expect((await raw(rpc('tools/list', {}), { authorization: 'Bearer wrong' })).status).toBe(401);
 });
 
+test('a page of another origin is refused although it has a token', async () => {
+  const listOf = (origin: string) => raw(rpc('tools/list', {}), { origin });
+  const refused = await listOf('https://evil.example');
+  expect([refused.status, refused.body]).toMatchObject([403, { jsonrpc: '2.0', error: { code: -32600 } }]);
+  expect((await listOf('null')).status).toBe(403);
+  expect((await listOf(server.url)).status).toBe(200);
+});
+
 test('without auth, pages of other origins and other host names are refused', async () => {
   const open = await startTestServer();
   const ask = (headers: Record<string, string>) =>
