@@ -53,7 +53,7 @@ export function repeatedFields(paths: readonly string[], query: Query): readonly
   return validation === 'Ignore' ? [] : paths.map((path) => `field "${path}" is given more than once; the last value counts`);
 }
 
-/** Selections that not every list has. */
+/** Selections that not every list has, and no watch. */
 const SELECTIONS = ['fieldSelector', 'q'];
 
 /**
@@ -67,9 +67,9 @@ function refusedParameters({ method, query = [] }: Route, given: GivenParameters
     errors.push({ path: 'dryRun', message: 'is not supported by this operation, which always writes' });
   if (takes('limit') && takes('after') && !takes('offset') && given.query.text('offset') !== undefined)
     errors.push({ path: 'offset', message: 'is not supported by this operation; page with after' });
-  if (takes('limit') && takes('labelSelector'))
+  if (method === 'GET' && takes('labelSelector'))
     for (const path of SELECTIONS.filter((name) => !takes(name) && given.query.text(name) !== undefined))
-      errors.push({ path, message: 'is not supported by this list' });
+      errors.push({ path, message: `is not supported by this ${takes('limit') ? 'list' : 'watch'}` });
   return errors;
 }
 

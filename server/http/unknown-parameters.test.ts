@@ -108,6 +108,11 @@ test.each(['/v1/agent-roles?fieldSelector=x%3D1', '/v1/agents?q=word'])('%s is 4
   ]);
 });
 
+test.each(['fieldSelector=status.phase%3DPending', 'q=word'])('a watch with %s is 400', async (selection) => {
+  const { status, body } = await http.send('GET', `/v1/tasks/watch?${selection}`);
+  expect([status, body.error.details]).toEqual([400, [{ path: selection.split('=')[0], message: 'is not supported by this watch' }]]);
+});
+
 test('dryRun=false is accepted', async () => {
   expect((await http.send('POST', '/v1/auth/logout?dryRun=false')).status).toBe(200);
 });
