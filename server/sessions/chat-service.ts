@@ -11,6 +11,7 @@ import type { ConversationMessage } from '../engine/core/snapshot.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import type { StoredObject, StoreReader } from '../store/store.ts';
+import { CommitWatch } from '../store/commit-watch.ts';
 import { racing, transactAgain } from '../store/write-race.ts';
 import { endSession } from './control.ts';
 import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts';
@@ -70,7 +71,10 @@ export function createChatService(deps: SessionDeps): ChatService {
     async *follow({ session }, signal) {
       for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
         const items: SessionEvent[] = [];
-        for (const event of page.items) if (await holds(store, event)) items.push(event);
+        for (const event of page.items) {
+          if (event.type === 'approval.requested') await suspended(deps, session, signal);
+          if (await holds(store, event)) items.push(event);
+        }
         yield { ...page, items };
       }
     },
@@ -131,6 +135,24 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
     });
     return { namespace, name, uid, createdAt };
   });
+}
+
+/** Longest wait for the suspension of a run that requested an approval: another of its branches may go on for long. */
+const SUSPENDED_MAX_MS = 1_000;
+
+/** Resolves when the Session waits: the event of a request is committed shortly before, and a client that it reaches reads the Session next. */
+async function suspended({ store, clock }: SessionDeps, session: SessionStream, signal: AbortSignal): Promise<void> {
+  const watch = new CommitWatch({ store, clock, signal, concerns: () => true, lookMs: SUSPENDED_MAX_MS });
+  const until = clock.now() + SUSPENDED_MAX_MS;
+  try {
+    while (!signal.aborted && clock.now() < until) {
+      const object = await store.getObject(sessionKey(session));
+      if (!object || statusOf('Session', object).phase !== 'Running') return;
+      await watch.next(until - clock.now());
+    }
+  } finally {
+    watch.close();
+  }
 }
 
 /** False for the request of an approval that is decided by now, and for a pause that is over. */
