@@ -117,7 +117,7 @@ export class CallerGate {
     return this.authenticate(request, options);
   }
 
-  /** Throws `forbidden` for an MCP message of a page of another origin: the protocol (Streamable HTTP, security) has servers check it, tokens or not. */
+  /** Throws `forbidden` for an MCP message of a page of another origin, with a token too (MCP, Streamable HTTP, security). */
   admitMcp(request: IncomingMessage): void {
     checkPage(this.#policy, request.headers, 'call MCP here');
   }

@@ -68,7 +68,7 @@ export function checkOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
   );
 }
 
-/** Throws `forbidden` when a page of another origin does `what`, where no check of the browser comes before it, or where a protocol demands it of servers. */
+/** Throws `forbidden` when a page of another origin does `what`: no check of the browser precedes a WebSocket, and MCP requires one of servers. */
 export function checkPage(policy: BrowserPolicy, headers: PageHeaders, what: string): void {
   if (headers.origin === undefined || isAllowedOrigin(policy, headers.origin) || isOwnOrigin(policy, headers)) return;
   throw new ServiceError('forbidden', `Pages of other origins may not ${what}; allow theirs with --cors-origins`);
