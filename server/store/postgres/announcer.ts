@@ -7,6 +7,7 @@ import type { Broadcast, CommitNotice } from '../store.ts';
 import { closeWithin } from './connections.ts';
 import { BROADCAST_CHANNELS, broadcastAudience, CHANGES_CHANNEL, noticeTexts, parseNotice, WORK_CHANNEL } from './notice.ts';
 import type { NoticeText } from './notice.ts';
+import { processIdOf } from './pooler.ts';
 import { readHead } from './statements/changes.ts';
 
 const RETRY: BackoffRule = { backoffMs: 100, maxBackoffMs: 5_000, jitter: 'equal' };
@@ -208,9 +209,4 @@ export class Announcer {
 
 function isAny({ head, queues, signalled, journals, events }: Pending): boolean {
   return head > 0 || queues.size + signalled.size + journals.size + events.size > 0;
-}
-
-/** The driver knows the server process of a connection but does not declare it. */
-function processIdOf(client: pg.Client): number | null | undefined {
-  return (client as unknown as { readonly processID?: number | null }).processID;
 }

@@ -1,4 +1,5 @@
 // Refusals when the shared store is opened, each one actionable sentence without the password.
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -155,6 +156,37 @@ function answerAsVersion12(socket: Socket): void {
   });
 }
 
+/** A pooler in transaction mode at its simplest: all its clients use one session, in turn. */
+async function startPooler(url: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  const { stream } = session.connection;
+  stream.removeAllListeners();
+  let current: Socket | undefined;
+  stream.on('data', (bytes: Buffer) => current?.write(bytes)).on('error', () => undefined);
+  const pooler = createServer((client) => {
+    client.on('error', () => undefined);
+    client.once('data', () => {
+      const other = [...'1234567'].map(Number);
+      client.write(Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 0, ...Buffer.from('K'), 0, 0, 0, 12, 0, ...other]));
+      client.write(Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')]));
+      client.on('data', (bytes: Buffer) => {
+        current = client;
+        if (bytes[0] === 'X'.charCodeAt(0)) client.end();
+        else stream.write(bytes);
+      });
+    });
+  }).listen(0, '127.0.0.1');
+  await once(pooler, 'listening');
+  const at = new URL(url);
+  at.port = String((pooler.address() as AddressInfo).port);
+  const stop = async () => {
+    stream.destroy();
+    await new Promise((resolve) => pooler.close(resolve));
+  };
+  return { url: at.toString(), stop };
+}
+
 describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -252,6 +284,17 @@ describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
     expect(await run(older, 'SELECT max(version) AS version FROM svc.schema_migrations')).toEqual([{ version: migrations.length - 1 }]);
     await (await openPostgresStore({ url: older, clock: systemClock })).close();
     expect(await run(older, 'SELECT max(version) AS version FROM svc.schema_migrations')).toEqual([{ version: migrations.length }]);
+  });
+
+  it('is refused behind a pooler that gives each transaction another session', async () => {
+    const url = await server.createDatabase();
+    const pooler = await startPooler(url);
+    expect(await refusal(pooler.url)).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/is behind a connection pooler .* \(PgBouncer: pool_mode = session\)/) as string,
+    });
+    await pooler.stop();
+    expect(await run(url, `SELECT to_regnamespace('svc') AS schema`)).toEqual([{ schema: null }]);
   });
 
   it('is warned of when its clock differs', async () => {

@@ -9,6 +9,7 @@ import { Connections } from './connections.ts';
 import { isAnswer, toConnectError, unavailable } from './failure.ts';
 import { migrate, readSchemaVersion } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
+import { losesItsSession, processIdOf } from './pooler.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { parseTarget, withoutTls } from './target.ts';
 import type { Target } from './target.ts';
@@ -41,12 +42,14 @@ interface ServerFacts {
   version: number;
   encoding: string;
   now: number;
+  /** Process of the server; behind a pooler it is not the one that the client was told. */
+  process: number;
 }
 
 async function readFacts(client: pg.Client): Promise<ServerFacts> {
   const { rows } = await client.query<ServerFacts>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
-       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, pg_backend_pid() AS process`,
   );
   const [facts] = rows;
   if (!facts) throw new Error('the server answered its settings with no row');
@@ -80,6 +83,21 @@ async function connectFirst(target: Target, name: string, overrides: pg.ClientCo
   }
 }
 
+/** Checks a pooler between the client and the server, with a second connection. */
+async function refusePooledSessions(client: pg.Client, config: pg.ClientConfig, place: string): Promise<void> {
+  const other = new pg.Client(config);
+  other.on('error', () => undefined);
+  try {
+    await other.connect();
+    if (!(await losesItsSession(client, other))) return;
+  } finally {
+    await other.end().catch(() => undefined);
+  }
+  throw unavailable(
+    `${place} is behind a connection pooler that gives each transaction another session; set the pooler to session mode (PgBouncer: pool_mode = session), or use the address of the server itself`,
+  );
+}
+
 /** One connection to a server that the store can run on; the caller ends it. Throws as openPostgresStore does. */
 export async function connectChecked(
   url: string,
@@ -90,6 +108,8 @@ export async function connectChecked(
   try {
     const facts = await readFacts(client);
     assertServer(facts, target.place);
+    if (facts.process !== processIdOf(client))
+      await refusePooledSessions(client, { ...clientConfig(target, applicationName), ...overrides }, target.place);
     return { client, target, facts };
   } catch (error) {
     await client.end().catch(() => undefined);
