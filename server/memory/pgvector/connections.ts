@@ -18,6 +18,10 @@ const QUERY_TIMEOUT_MS = 65_000;
 /** Neighbours that the index examines for a search, and more while these do not suffice. */
 const INDEX_SETTINGS = ['hnsw.ef_search = 200', 'hnsw.iterative_scan = strict_order'];
 
+/** Hosts may keep extensions in a schema of their own; types and operators are found by the path only. Tables stay in the first schema of the path. */
+const EXTENSION_IN_PATH = `SELECT set_config('search_path', concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(nspname)), false)
+  FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'vector' AND nspname <> ALL (current_schemas(true))`;
+
 interface DatabaseLogin {
   readonly endpoint: DatabaseEndpoint;
   readonly password: string | undefined;
@@ -104,6 +108,7 @@ async function prepared(client: pg.ClientBase): Promise<void> {
   // The statement in flight is rejected with the same error, and an idle connection is replaced by the next.
   client.on('error', () => undefined);
   await client.query(`SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  await client.query(EXTENSION_IN_PATH);
   // A pgvector that is too old for a setting searches without it.
   for (const setting of INDEX_SETTINGS) await client.query(`SET ${setting}`).catch(() => undefined);
 }

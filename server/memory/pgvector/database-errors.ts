@@ -29,7 +29,7 @@ export function databaseError(error: unknown, { title, endpoint, permittedBy }: 
     const failure = connectionError(error, { target: `${endpoint.host}:${endpoint.port}`, permittedBy });
     // The driver reports its own timeouts and a closed connection without a code.
     if (failure.reason !== 'connection_failed') return failure;
-    const message = `${title}: its database ${endpoint.host}:${endpoint.port} closed the connection or did not answer in time`;
+    const message = `${title}: its database ${endpoint.host}:${endpoint.port} closed the connection or did not answer in time${endpoint.tls === true ? '; check that it offers TLS, or use sslmode=disable' : ''}`;
     return new CallError('execution_failed', message, { retryable: true, reason: 'memory_unavailable', cause: error });
   }
   const state = error.code ?? 'unknown';

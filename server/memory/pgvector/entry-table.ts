@@ -104,20 +104,33 @@ async function readTable(query: Query, name: string, target: MemoryTarget): Prom
   throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'memory_unusable' });
 }
 
+interface Extension {
+  readonly schema: string;
+  readonly usable: boolean;
+  readonly recent: boolean;
+}
+
+const EXTENSION = `SELECT nspname AS schema, has_schema_privilege(n.oid, 'USAGE') AS usable,
+    EXISTS (SELECT FROM pg_type WHERE typnamespace = n.oid AND typname = 'halfvec') AS recent
+  FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'vector'`;
+
+/** The extension, created when it is not there. */
 async function requireExtension(query: Query, target: MemoryTarget): Promise<void> {
   const refused = (problem: string) =>
     new CallError('runtime_policy_invalid', `${memoryTitle(target)}: its database server ${problem}`, {
       retryable: false,
       reason: 'memory_extension',
     });
-  const [found] = await query<{ installed: boolean; offered: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'vector') AS installed,
-       EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') AS offered`,
-  );
-  if (!found?.installed && !found?.offered) throw refused('does not have the extension pgvector; install it there');
-  if (!found.installed) await query('CREATE EXTENSION IF NOT EXISTS vector');
-  const [{ recent } = { recent: false }] = await query<{ recent: boolean }>(`SELECT to_regtype('halfvec') IS NOT NULL AS recent`);
-  if (!recent) throw refused('has pgvector before 0.7; install a later one and run ALTER EXTENSION vector UPDATE');
+  const read = async () => (await query<Extension>(EXTENSION))[0];
+  let extension = await read();
+  if (!extension) {
+    const offered = await query(`SELECT FROM pg_available_extensions WHERE name = 'vector'`);
+    if (offered.length === 0) throw refused('does not have the extension pgvector; install it there');
+    await query('CREATE EXTENSION IF NOT EXISTS vector');
+    extension = await read();
+  }
+  if (!extension?.recent) throw refused('has pgvector before 0.7; install a later one and run ALTER EXTENSION vector UPDATE');
+  if (!extension.usable) throw refused(`has pgvector in the schema ${extension.schema}; grant USAGE on that schema to the login`);
 }
 
 /** Length of the vectors of the column, which another process may have added meanwhile. */
@@ -130,6 +143,8 @@ async function addVectors(query: Query, target: MemoryTarget, { name, length }: 
     await query(SETUP_LOCK);
     const added = (await readTable(query, name, target))?.dimensions;
     if (added !== undefined) return added;
+    // Who dropped the extension dropped the column with it.
+    await requireExtension(query, target);
     await query(`ALTER TABLE ${name} ADD COLUMN vector vector(${length})`);
     if (length <= INDEXED_HALF_MAX) {
       const { expression } = comparedBy(length);

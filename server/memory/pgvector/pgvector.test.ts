@@ -96,6 +96,16 @@ describe('table of a Memory', () => {
     expect(await backend.get('a', signal())).toBeUndefined();
   });
 
+  it('takes vectors again after the extension was dropped with all columns of vectors', async () => {
+    const backend = open({ name: 'no-extension' });
+    await put(backend, 'a', [1, 0]);
+    await server.query('DROP EXTENSION vector CASCADE');
+    await expect(put(backend, 'b', [0, 1])).rejects.toMatchObject({ retryable: true, reason: 'memory_unavailable' });
+    await put(backend, 'b', [0, 1]);
+    expect(await backend.search({ query: 'x', vector: Float32Array.from([0, 1]), limit: 5 }, signal())).toMatchObject([{ key: 'b' }]);
+    expect(await backend.ping(signal())).toEqual({ dimensions: 2, unembedded: 1 });
+  });
+
   it('stays as it is when its format is a later one', async () => {
     const target = memoryTarget(spec(), { name: 'later' });
     await put(provider.open(target), 'a');
@@ -113,6 +123,18 @@ describe('database of a Memory', () => {
     await expect(backend.get('a', signal())).rejects.toMatchObject({ code: 'execution_failed', retryable: true });
     await server.resume();
     await expect.poll(() => backend.get('a', signal()).catch(() => 'away'), { timeout: 30_000 }).toBe('value of a');
+  });
+
+  it('may have the extension in a schema outside of the search path', async () => {
+    await server.query('CREATE SCHEMA extensions');
+    await server.query('ALTER EXTENSION vector SET SCHEMA extensions');
+    // Connections that are open have the old path.
+    await server.pause();
+    await server.resume();
+    const backend = open({ name: 'elsewhere' });
+    await expect.poll(() => put(backend, 'a', [1, 0]).then(() => 'written'), { timeout: 30_000 }).toBe('written');
+    expect(await backend.search({ query: 'x', vector: Float32Array.from([1, 0]), limit: 5 }, signal())).toMatchObject([{ key: 'a' }]);
+    await server.query('ALTER EXTENSION vector SET SCHEMA public');
   });
 
   it('ends a call with its signal when no answer comes', async () => {
