@@ -143,7 +143,7 @@ async function addVectors(query: Query, target: MemoryTarget, { name, length }: 
     await query(SETUP_LOCK);
     const added = (await readTable(query, name, target))?.dimensions;
     if (added !== undefined) return added;
-    // Who dropped the extension dropped the column with it.
+    // The column goes with its extension, which may have been dropped.
     await requireExtension(query, target);
     await query(`ALTER TABLE ${name} ADD COLUMN vector vector(${length})`);
     if (length <= INDEXED_HALF_MAX) {

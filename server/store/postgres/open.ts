@@ -42,7 +42,7 @@ interface ServerFacts {
   version: number;
   encoding: string;
   now: number;
-  /** Process of the server; behind a pooler it is not the one that the client was told. */
+  /** Process of the server. Behind a pooler it differs from the one in the greeting. */
   process: number;
 }
 
