@@ -1,4 +1,5 @@
 // Durable timers over a real store: exactly once, in several processes, through failures and lost leases.
+import { ServiceError } from '@svc/shared/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { keptLog, storeEngines, turns, type LogLine } from '../../testing/background.ts';
@@ -95,6 +96,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a queue consumer over $
     await expect.poll(() => tried, { interval: 2 }).toEqual([0, 1_000, 3_000, 7_000]);
     expect(lines[0]).toMatchObject({ level: 'error', fields: { queue: QUEUE, key: 'bad', tries: 1 } });
     expect(await handled()).toEqual({ good: 1, fine: 1 });
+  });
+
+  it('warns of an item that meets an outage, which needs no person', async () => {
+    const { add, consumer, lines } = await setup(open);
+    const handle = () => Promise.reject(new ServiceError('unavailable', 'the database restarts'));
+    await add('one');
+    await consumer('a', { handle }).runOnce();
+    expect(lines).toMatchObject([{ level: 'warn', fields: { key: 'one', tries: 1 } }]);
   });
 
   it('keeps an item that is due again', async () => {

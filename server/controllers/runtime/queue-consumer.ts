@@ -1,5 +1,6 @@
 // Durable timers: takes the due items of a queue and handles each exactly once, in any number of processes side by side.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
+import { isUnavailable } from '@svc/shared/errors';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { entriesMax } from '../../entries-max.ts';
@@ -140,7 +141,8 @@ async function handleItem(options: QueueConsumerOptions, failures: LRUCache<stri
     const tries = (failures.get(claim.key) ?? 0) + 1;
     failures.set(claim.key, tries);
     const notBefore = clock.now() + backoffMs(BACKOFF, { failures: tries, random: options.random() });
-    log.error({ err: error, queue, key: claim.key, tries, again: new Date(notBefore).toISOString() }, 'an item could not be handled');
+    const level = isUnavailable(error) ? 'warn' : 'error';
+    log[level]({ err: error, queue, key: claim.key, tries, again: new Date(notBefore).toISOString() }, 'an item could not be handled');
     await giveBack(options, claim, notBefore);
   }
 }

@@ -1,6 +1,7 @@
 // The loop around a reconciler: which keys of a kind to reconcile, how many at once, for how long, and the handling of failures.
 // It is independent of any kind: the rules are in `reconcile`.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
+import { isUnavailable } from '@svc/shared/errors';
 import type { NamespacedName } from '@svc/shared/resource';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
@@ -132,7 +133,7 @@ function judge(
   }
   const waitMs =
     (error instanceof Retryable ? error.retryAfterMs : undefined) ?? backoffMs(BACKOFF, { failures: about.tries, random: random() });
-  if (error instanceof Retryable) log.warn({ ...fields, waitMs }, 'a reconciler tries again later');
+  if (error instanceof Retryable || isUnavailable(error)) log.warn({ ...fields, waitMs }, 'a reconciler tries again later');
   else log.error({ ...fields, waitMs }, 'a reconciler failed and tries again later');
   return waitMs;
 }
