@@ -53,7 +53,9 @@ const METADATA_TIMES: readonly string[] = ['metadata.createdAt', 'metadata.updat
 function typedColumn(kind: KindDefinition, column: Column): SummaryColumn {
   const field = fieldAt(kindFields(kind), column.path.split('.'));
   if (METADATA_TIMES.includes(column.path) || field?.format === 'date-time') return { ...column, type: 'time' };
-  if (field?.type === 'string' && field.format?.startsWith('ref:')) return { ...column, type: 'name' };
+  if (field?.format === 'cron') return { ...column, type: 'cron' };
+  if (field?.format?.startsWith('ref:') || field?.format === 'time-zone')
+    return { ...column, type: field.type === 'list' ? 'names' : 'name' };
   return field?.type === 'integer' || field?.type === 'number' ? { ...column, type: 'number' } : column;
 }
 

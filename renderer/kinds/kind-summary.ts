@@ -4,7 +4,7 @@ import type { Column, KindDefinition } from '@svc/shared/kinds/define';
 
 /** A column with the type of its values, where tables treat it in a way of its own. */
 export interface SummaryColumn extends Column {
-  readonly type?: 'number' | 'time' | 'name';
+  readonly type?: 'number' | 'time' | 'name' | 'names' | 'cron';
 }
 
 export type KindSummary = { readonly columns: readonly SummaryColumn[] } & Pick<

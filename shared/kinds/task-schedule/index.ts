@@ -18,7 +18,7 @@ export const taskSchedule = defineKind({
   references: taskScheduleReferences,
   columns: [
     { title: 'State', path: 'status.phase' },
-    { title: 'Schedule', path: 'spec.schedule', prose: true },
+    { title: 'Schedule', path: 'spec.schedule' },
     { title: 'Time zone', path: 'spec.time_zone' },
     { title: 'Task', path: 'spec.task_ref' },
     { title: 'Next run', path: 'status.nextScheduleTime', sort: true },

@@ -86,6 +86,8 @@ function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
 const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
 /** Room for "Waiting for approval". */
 const STATE_WIDTH = 184;
+/** Room for "Every Monday at 07:00". */
+const CRON_WIDTH = 180;
 const PROSE_WIDTH = 200;
 
 /** Room for a name of 16 characters. */
@@ -96,7 +98,8 @@ function widthOf({ path, title, type, prose = false }: SummaryColumn): number {
   if (id === 'age') return 76;
   if (id === 'status.phase') return STATE_WIDTH;
   if (prose) return PROSE_WIDTH;
-  if (type === 'name') return NAME_WIDTH;
+  if (type === 'cron') return CRON_WIDTH;
+  if (type === 'name' || type === 'names') return NAME_WIDTH;
   // Numbers are short: their title takes the room.
   return type === 'number' ? Math.max(80, 36 + 8 * title.length) : 104;
 }
@@ -112,7 +115,7 @@ function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
       width: widthOf(column),
       time: type === 'time',
       ...(type === 'number' && { align: 'end' as const }),
-      ...(NARROW.has(id) || type === 'number' ? { grow: 0 } : prose && { grow: 3 }),
+      ...(NARROW.has(id) || type === 'number' ? { grow: 0 } : prose ? { grow: 3 } : type === 'names' && { grow: 2 }),
       sort: id === 'age' || (byValue && sorted.has(path)),
       cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAtPath(resource, path)} />,
     };
