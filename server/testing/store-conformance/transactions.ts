@@ -67,7 +67,7 @@ export function transactionConformance(subject: Subject): void {
       expect((await store.changeBounds()).head).toBe(64);
     });
 
-    it('that may be repeated and create the same object make it once', async () => {
+    it('make an object once that several of them create, repeated or not', async () => {
       const { store } = subject;
       const write = (uid: string) =>
         store.transaction(

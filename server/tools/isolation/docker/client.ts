@@ -86,7 +86,7 @@ export interface RequestOptions {
   readonly clock: Clock;
   /** Stops waiting when it aborts; the engine may still carry out the request. */
   readonly signal?: AbortSignal;
-  /** What the answer is for, such as `Tool team/grep`: the beginning of the error's message. */
+  /** Subject of the request, such as `Tool team/grep`: the beginning of an error's message. */
   readonly what?: string | undefined;
   readonly timeoutMs?: number;
 }
