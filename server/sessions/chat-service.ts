@@ -137,7 +137,7 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
   });
 }
 
-/** Longest wait for the suspension of a run that requested an approval: another of its branches may go on for long. */
+/** Time limit of the wait for the suspension of a run that requested an approval: another branch may continue. */
 const SUSPENDED_MAX_MS = 1_000;
 
 /** Resolves when the Session waits: the event of a request is committed shortly before, and a client that it reaches reads the Session next. */

@@ -122,7 +122,7 @@ export class PostgresStore extends PostgresReader implements Store {
     }
   }
 
-  /** Throws what `work` throws once it cannot be left out any more. */
+  /** Throws the error of `work` after it has written, since the whole database transaction has to be undone then. */
   async #outcomeOf(work: () => Promise<unknown>, session: TransactionSession): Promise<Outcome> {
     const { writes } = session;
     try {

@@ -38,7 +38,7 @@ function played(outcomesOf: (works: number) => 'kept' | 'undone' | 'lost' = () =
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('shared commits', () => {
-  it('begin at once while few are under way, and take together what arrived meanwhile', async () => {
+  it('begin at once while few are in flight, and later take all waiting ones together', async () => {
     const { commits, groups, releaseAll } = played();
     const all = Promise.all(numbers(20).map((n) => commits.run(async () => n)));
     expect(groups).toEqual([1, 1, 1, 1]);

@@ -120,7 +120,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     return this.#changes.length + this.#lastDocuments.size > 0;
   }
 
-  /** What is left to be written at the end. */
+  /** Removes and returns the writes that are sent with the commit. */
   takeLast(): LastWrites {
     const last = { documents: [...this.#lastDocuments.values()], changes: this.#changes };
     this.#lastDocuments.clear();

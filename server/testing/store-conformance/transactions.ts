@@ -46,7 +46,7 @@ export function transactionConformance(subject: Subject): void {
       expect((await store.listObjects({ kind: 'Task', limit: 10 })).map((o) => o.name)).toEqual(['a', 'c']);
     });
 
-    it('that may be repeated have outcomes of their own, whatever others of the same commit do', async () => {
+    it('have separate outcomes where they share a commit', async () => {
       const { store } = subject;
       const names = Array.from({ length: 40 }, (_, n) => `t-${n}`);
       const write = (name: string, n: number) =>

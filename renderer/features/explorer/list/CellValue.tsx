@@ -54,7 +54,7 @@ function Several({ items }: { readonly items: readonly string[] }) {
   );
 }
 
-/** What the cron line means; the line itself where it has no short wording. */
+/** The schedule in words; the cron line itself where no short wording exists. */
 function ScheduleWords({ cron }: { readonly cron: string }) {
   return (
     <span className="truncate" title={cron}>
