@@ -1,7 +1,18 @@
 // Drafts around one tool of an agent: its lists, and the rule by which its calls need approval. Pure.
 import { parseRef } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
-import { draftId, draftsOf, freeName, newDraft, specOfDraft, withDraft, withField, withoutDraft, type DraftObject, type Drafts } from '../document/drafts.ts';
+import {
+  draftId,
+  draftsOf,
+  freeName,
+  newDraft,
+  specOfDraft,
+  withDraft,
+  withField,
+  withoutDraft,
+  type DraftObject,
+  type Drafts,
+} from '../document/drafts.ts';
 
 export const TOOLS = ['spec', 'tools'];
 export const ALLOWED = ['spec', 'allowed_tools'];
@@ -54,12 +65,15 @@ export function withApproval(drafts: Drafts, agent: DraftObject, tool: string): 
   const narrowed = without(before, ALLOWED, { list: allowed, tool });
   const listed = tools.includes(tool) ? narrowed : withField(narrowed, TOOLS, [...tools, tool]);
   const name = approvalRuleOf(drafts, agent, tool)?.name ?? ruleName(drafts, agent, tool);
-  const rule = newDraft({ kind: 'ToolPermission', namespace: agent.namespace, name }, {
-    tool_ref: tool,
-    apply_mode: 'scoped',
-    target_agents: [agent.name],
-    operation_rules: [{ operation_class: '*', verdict: 'approval_required' }],
-  });
+  const rule = newDraft(
+    { kind: 'ToolPermission', namespace: agent.namespace, name },
+    {
+      tool_ref: tool,
+      apply_mode: 'scoped',
+      target_agents: [agent.name],
+      operation_rules: [{ operation_class: '*', verdict: 'approval_required' }],
+    },
+  );
   return withDraft(withDraft(drafts, listed), rule);
 }
 
