@@ -240,6 +240,20 @@ test('failures of files, folders and addresses are reported in a dialog', async 
   expect(confirmed.at(-1)).toBe('The address was not opened no program opens https');
 });
 
+test('the name that is offered for a file has no directory, and keeps its extension', async () => {
+  const offered: string[] = [];
+  changed = {
+    pickTarget: (name) => {
+      offered.push(name);
+      return Promise.resolve(undefined);
+    },
+  };
+  await start();
+  answer = true;
+  for (const name of ['../.hidden', `${'é'.repeat(180)}.svcbundle`, '...']) await call('svc:save-file', [name, new Uint8Array(1)]);
+  expect(offered).toEqual(['_.hidden', `${'é'.repeat(110)}.svcbundle`, 'file']);
+});
+
 test('a command that the app refuses is reported in a dialog', async () => {
   await start();
   onState = ({ phase }) => phase === 'copying' && command('restart-server');

@@ -1,6 +1,7 @@
 // Handlers of the calls that pages make. Each is a few lines over a part of the app; shapes and senders are checked before.
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, parse } from 'node:path';
+import { textStart } from '@svc/shared/text-start';
 import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode, WorkState } from '@svc/shared/desktop-api';
 import type { ReportFailure } from './failures.ts';
 import type { Handlers } from './ipc.ts';
@@ -43,12 +44,13 @@ async function readPicked(path: string): Promise<PickedFile> {
   return { name: basename(path), text: await readFile(path, 'utf8') };
 }
 
-/** A name for a dialog: no directory, no hidden file. */
-const plainName = (name: string): string =>
-  name
-    .replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]/gu, '_')
-    .replace(/^\.+/, '')
-    .slice(0, 120) || 'file';
+const NAME_CHARS_MAX = 120;
+
+/** A name for a dialog: no directory, no hidden file. A long one keeps its extension. */
+function plainName(name: string): string {
+  const { name: stem, ext } = parse(name.replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]/gu, '_').replace(/^\.+/, ''));
+  return `${textStart(stem, Math.max(0, NAME_CHARS_MAX - ext.length))}${ext}`.slice(0, NAME_CHARS_MAX) || 'file';
+}
 
 const OFF = { phase: 'off', version: null, percent: null, message: null } as const;
 
