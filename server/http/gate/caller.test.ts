@@ -16,12 +16,13 @@ beforeEach(async () => {
 interface Setup {
   readonly apiKey?: string;
   readonly corsOrigins?: readonly string[];
+  readonly publicUrl?: string;
 }
 
-async function setup({ apiKey, corsOrigins = [] }: Setup = {}): Promise<{ gate: CallerGate; cookie: string }> {
+async function setup({ apiKey, corsOrigins = [], publicUrl }: Setup = {}): Promise<{ gate: CallerGate; cookie: string }> {
   const auth = await createAuth({ store, clock: systemClock, apiKey });
   const { key } = await auth.signIn({ credential: { type: 'bearer', token: apiKey ?? '' }, requestId: 'r', clientAddress: '' });
-  const policy = browserPolicy({ host: '127.0.0.1', corsOrigins });
+  const policy = browserPolicy({ host: '127.0.0.1', corsOrigins, publicUrl });
   return { gate: new CallerGate({ auth, policy, isTrustedPeer: () => false, basePath: '' }), cookie: `svc_session=${key}` };
 }
 
@@ -51,6 +52,14 @@ describe('a WebSocket while authentication is off', () => {
   ])('from %s', async (_, headers: Record<string, string>, expected) => {
     const { gate } = await setup();
     expect(await identify(gate, headers)).toBe(expected);
+  });
+
+  test.each([
+    ['https://svc.example', 'anonymous'],
+    ['http://svc.example', 'forbidden'],
+  ])('from %s, where the public URL has TLS', async (origin, expected) => {
+    const { gate } = await setup({ publicUrl: 'https://svc.example/agents' });
+    expect(await identify(gate, { origin, host: 'svc.example' })).toBe(expected);
   });
 
   test('may come from an origin that is allowed', async () => {

@@ -55,8 +55,12 @@ export interface PageHeaders {
   readonly 'sec-fetch-site'?: string | string[] | undefined;
 }
 
-function isOwnOrigin(policy: BrowserPolicy, { origin = '', host }: PageHeaders): boolean {
-  return URL.canParse(origin) && (new URL(origin).host === host?.toLowerCase() || new URL(origin).origin === policy.publicOrigin);
+/** Behind a proxy that ends TLS the scheme is not known, except that of the public URL: a page of its host over plain HTTP may be anybody's. */
+function isOwnOrigin({ publicOrigin }: BrowserPolicy, { origin = '', host }: PageHeaders): boolean {
+  if (!URL.canParse(origin)) return false;
+  const page = new URL(origin);
+  if (page.origin === publicOrigin) return true;
+  return page.host === host?.toLowerCase() && (publicOrigin === undefined || new URL(publicOrigin).host !== page.host);
 }
 
 /** Throws `forbidden` for a write that a page of another origin sends. */
