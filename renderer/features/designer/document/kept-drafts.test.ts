@@ -65,3 +65,15 @@ test('drafts whose text has no line break at its end are restored one by one', a
   await waitFor(() => expect(onRestored).toHaveBeenCalled());
   expect([...(onRestored.mock.calls[0]?.[0].values() ?? [])].map(({ name }) => name)).toEqual(['planner', 'writer']);
 });
+
+test('a draft whose YAML cannot be read is restored as it was written', async () => {
+  const { text } = newDraft({ kind: 'Agent', namespace: 'ops', name: 'planner' }, { prompt: 'mine' });
+  const unreadable = `${text}  tools: [`;
+  await keepDraft(key, { text: unreadable, baseText: '', savedAt: 1, visit: 'earlier' });
+  const onRestored = vi.fn<(drafts: Drafts) => void>();
+  const { result } = renderHook(() => useKeptDrafts(system, NO_DRAFTS, onRestored));
+  await waitFor(() => expect(result.current.draft.offered).toBeDefined());
+  act(() => result.current.restore());
+  await waitFor(() => expect(onRestored).toHaveBeenCalled());
+  expect([...(onRestored.mock.calls[0]?.[0].values() ?? [])]).toMatchObject([{ kind: 'Agent', name: 'planner', text: unreadable }]);
+});

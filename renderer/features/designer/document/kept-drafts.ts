@@ -28,11 +28,18 @@ function baseTexts(drafts: Drafts): string {
 
 const word = (value: unknown) => (typeof value === 'string' ? value : '');
 
+/** Name of an object whose YAML cannot be read, from the lines that begin it. */
+function namedIn(text: string): Pick<ResourceKey, 'kind' | 'namespace' | 'name'> {
+  const after = (start: string) => new RegExp(`^${start}: (\\S+)$`, 'm').exec(text)?.[1] ?? '';
+  return { kind: after('kind'), namespace: after(' {2}namespace'), name: after(' {2}name') };
+}
+
 /** The documents of a kept text, by their objects. */
 function keptObjects(text: string): readonly (ResourceKey & { readonly text: string })[] {
   return splitDocuments(text).flatMap(({ value, text: document }) => {
     const metadata = isObject(value?.['metadata']) ? value['metadata'] : {};
-    const [kind, namespace, name] = [word(value?.['kind']), word(metadata['namespace']), word(metadata['name'])];
+    const read = { kind: word(value?.['kind']), namespace: word(metadata['namespace']), name: word(metadata['name']) };
+    const { kind, namespace, name } = value ? read : namedIn(document);
     return kind === '' || namespace === '' || name === '' ? [] : [{ kind, namespace, name, text: document }];
   });
 }
