@@ -57,9 +57,20 @@ export function RunDialog(props: RunDialogProps) {
   const { data, isPending } = useQuery({ ...api.resources.list.queryOptions(earlierRunsInput(namespace, system)), enabled: open });
   const past = useMemo(() => pastInputs(data?.items ?? []), [data]);
   const runs = useMemo(() => reusableRuns(data?.items ?? []), [data]);
+  // Stays while a review of the changes takes the place of the form.
+  const [typed, setTyped] = useState<Inputs>();
+  const close = () => {
+    setTyped(undefined);
+    onClose();
+  };
+  const onStarted = (task: string) => {
+    setTyped(undefined);
+    props.onStarted(task);
+  };
+  const form = { ...props, past, runs, typed, onTyped: setTyped, onClose: close, onStarted };
   return (
-    <Dialog open={open} onClose={onClose} title={title} size="lg">
-      {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...props} past={past} runs={runs} />)}
+    <Dialog open={open} onClose={close} title={title} size="lg">
+      {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...form} />)}
     </Dialog>
   );
 }
@@ -87,6 +98,8 @@ interface RunFormProps extends RunDialogProps {
   readonly past: readonly PastInput[];
   /** Earlier runs that a trial can reuse. */
   readonly runs: EarlierRuns;
+  readonly typed: Inputs | undefined;
+  readonly onTyped: (inputs: Inputs) => void;
 }
 
 /** The trial of the form: the draft of the system, and the part that runs this once. */
@@ -121,10 +134,11 @@ function InputFields({ of, children }: { readonly of: TrialOfForm; readonly chil
 }
 
 function RunForm(props: RunFormProps) {
-  const { namespace, onClose, system, cycle, changes, past, runs, trial } = props;
+  const { namespace, onClose, system, cycle, changes, past, runs, trial, typed, onTyped } = props;
   const cases = useCases(namespace, system);
   const canWrite = useCanWrite();
-  const [inputs, setInputs] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
+  const [first] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
+  const inputs = typed ?? first;
   const [name, setName] = useState(() => runName(system, new Date()));
   const [priority, setPriority] = useState('normal');
   const [turns, setTurns] = useState(cycle ? String(LOOP_TURNS) : '');
@@ -148,7 +162,7 @@ function RunForm(props: RunFormProps) {
         </Banner>
       )}
       <InputFields of={of}>
-        <RunInput past={past} cases={cases} inputs={inputs} onChange={setInputs} />
+        <RunInput past={past} cases={cases} inputs={inputs} onChange={onTyped} />
       </InputFields>
       <TrialSection {...trial} runs={runs} scope={of.scope} onScope={of.setScope} startsOpen={trial.scope.part !== 'whole'} />
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
