@@ -10,7 +10,8 @@ const onCanvas = (page: Page, name: RegExp) => page.getByRole('group', { name })
 
 async function openDesigner(page: Page, url: string, item: string): Promise<void> {
   await page.goto(`${url}/n/operations/agent-systems/service-desk?item=${encodeURIComponent(item)}`);
-  await expect(inspector(page).getByRole('heading', { level: 2 })).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await expect(inspector(page).getByRole('heading', { name: item })).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toBeVisible();
 }
 
 test('Enter leads from an agent to its prompt, and Escape back', async ({ page, world }) => {

@@ -12,6 +12,7 @@ import { tokensText } from './prompt-tokens.ts';
 import { insertPart, ReceivedParts } from './ReceivedParts.tsx';
 import type { Draftable } from './use-draftable.ts';
 import { useLastInput } from './use-last-run.ts';
+import { focusRendered } from '../../../ui/focus-rendered.ts';
 
 export interface PromptEditorProps {
   readonly agent: DraftObject;
@@ -26,7 +27,14 @@ export interface PromptEditorProps {
 
 const PROMPT = ['spec', 'prompt'];
 /** Marks the field for Enter on the canvas. */
-export const PROMPT_FIELD = 'data-agent-prompt';
+const PROMPT_FIELD = 'data-agent-prompt';
+
+/** Focuses the prompt in this part of the page, also of an agent that is still loading. */
+export function focusPrompt(part: HTMLElement | null): void {
+  const field = () => part?.querySelector<HTMLElement>(`[${PROMPT_FIELD}]`);
+  if (field()) field()?.focus();
+  else focusRendered(field);
+}
 
 function promptOf(draft: DraftObject): string {
   return specOf('Agent', { spec: specOfDraft(draft) }).prompt ?? '';

@@ -12,7 +12,7 @@ import type { RunOverlay } from '../../../graph/overlay.ts';
 import { useAgentFacts } from '../../../graph/use-agent-summaries.ts';
 import { AgentPicker } from './AgentPicker.tsx';
 import { draftedObjects, draftsOf, modelOf, type Drafts } from '../document/drafts.ts';
-import { PROMPT_FIELD } from '../agent/PromptEditor.tsx';
+import { focusPrompt } from '../agent/PromptEditor.tsx';
 import { useModels, type OfferedModel } from '../agent/use-models.ts';
 import { useDesignActions, type DesignActions, type NewAgents } from '../document/design-actions.ts';
 import { DesignCanvas } from './DesignCanvas.tsx';
@@ -358,7 +358,7 @@ function useParts(props: DesignTabProps) {
   const { offering, onGive } = useOffering(select);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
-  const onOpen = useCallback(() => root.current?.querySelector<HTMLElement>(`[${PROMPT_FIELD}]`)?.focus(), []);
+  const onOpen = useCallback(() => focusPrompt(root.current), []);
   const onFound = (agent: string) => {
     select({ nodes: [agent], edges: [] });
     handle.current?.focusNode(agent);
