@@ -219,11 +219,12 @@ describe('the log', () => {
 
 describe('messages', () => {
   test('branches keep their order, with their depth', () => {
-    const threads = threadsOf([{ branch_id: 'b002' }, { branch_id: 'b001.001' }, { branch_id: 'b001' }] as never);
+    const threads = threadsOf(['b1000', 'b002', 'b001.001', 'b001'].map((branch_id) => ({ branch_id })) as never);
     expect(threads.map(({ branch, depth }) => [branch, depth])).toEqual([
       ['b001', 0],
       ['b001.001', 1],
       ['b002', 0],
+      ['b1000', 0],
     ]);
   });
   test.each([

@@ -9,6 +9,9 @@ export interface MessageThread {
   readonly messages: readonly MessageEntry[];
 }
 
+/** `b2` before `b10`. */
+const IN_ORDER = new Intl.Collator('en', { numeric: true });
+
 /** In the order of their start; a branch follows the one it split off from. */
 export function threadsOf(messages: readonly MessageEntry[]): MessageThread[] {
   const branches = new Map<string, MessageEntry[]>();
@@ -18,7 +21,7 @@ export function threadsOf(messages: readonly MessageEntry[]): MessageThread[] {
     else branches.set(message.branch_id, [message]);
   }
   return [...branches]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => IN_ORDER.compare(a, b))
     .map(([branch, all]) => ({ branch, depth: branch.split('.').length - 1, messages: all }));
 }
 
