@@ -51,12 +51,14 @@ test('a turn that is over has no state', () => {
   expect(turn && turnState(turn, { ahead: 0, held: false })).toBeUndefined();
 });
 
-test.each<[SessionEventType, string | undefined]>([
+test.each<[SessionEventType, string | undefined, Record<string, unknown>?]>([
   ['message.delta', undefined],
   ['tool.started', undefined],
   ['turn.completed', 'writer has answered'],
   ['approval.requested', 'An approval is needed'],
-])('%s announces %s', (type, sentence) => {
-  const { conversation, last } = after(...begun, ['message.delta', { delta: 'a', agent: 'writer' }], [type, {}]);
+  ['approval.resolved', 'The approval was denied', { decision: 'denied' }],
+  ['approval.resolved', 'Changes were requested', { decision: 'request_changes' }],
+])('%s announces %s', (type, sentence, payload = {}) => {
+  const { conversation, last } = after(...begun, ['message.delta', { delta: 'a', agent: 'writer' }], [type, payload]);
   expect(last && announcementOf(last, conversation)).toBe(sentence);
 });

@@ -83,6 +83,7 @@ export function announcementOf({ type, turn_id: id, payload }: SessionEvent, con
     case 'approval.requested':
       return 'An approval is needed';
     case 'approval.resolved':
+      if (payload['decision'] === 'request_changes') return 'Changes were requested';
       return `The approval was ${typeof payload['decision'] === 'string' ? payload['decision'] : 'resolved'}`;
     case 'session.paused':
       return 'The Session is paused';
