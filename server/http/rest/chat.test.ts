@@ -103,6 +103,7 @@ async function put(plural: string, name: string, spec: unknown, namespace = 'def
   const response = await fetch(`${server.url}/v1/${plural}?namespace=${namespace}`, { method: 'POST', headers, body });
   expect(response.status, await response.text()).toBeLessThan(300);
 }
+const sessions = async () => (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json() as Promise<any[]>;
 const session = async (name: string) => (await fetch(`${server.url}/v1/sessions/${name}`, { headers })).json() as Promise<any>;
 const user = (content: string) => ({ role: 'user' as const, content });
 
@@ -270,8 +271,7 @@ test.each([false, true])(
       return text;
     };
     const named = async () => {
-      const all = (await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[];
-      return all.filter(({ status }) => status.phase === 'Running').map(({ metadata }) => metadata.name as string);
+      return (await sessions()).filter(({ status }) => status.phase === 'Running').map(({ metadata }) => metadata.name as string);
     };
     const refused = ask().catch((caught: unknown) => caught);
     await expect.poll(named, { timeout: 10_000 }).toHaveLength(1);
@@ -323,8 +323,7 @@ test('a client that disconnects cancels its turn', async () => {
   const stream = await client.chat.completions.create({ model: 'slow', messages: [user('hello')], stream: true });
   for await (const chunk of stream) if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
   stream.controller.abort();
-  const list = async () =>
-    ((await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[]).map(({ status }) => status.phase);
+  const list = async () => (await sessions()).map(({ status }) => status.phase);
   await expect.poll(list).toContain('Cancelled');
 });
 
@@ -399,8 +398,7 @@ test.each([false, true])('a client with a key that disconnects leaves its run to
     if (Symbol.asyncIterator in result) for await (const _chunk of result);
   });
   const running = async () => {
-    const all = (await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[];
-    return all.some(({ status }) => status.phase === 'Running');
+    return (await sessions()).some(({ status }) => status.phase === 'Running');
   };
   await expect.poll(running).toBe(true);
   gone.abort();
@@ -417,8 +415,7 @@ test.each([false, true])('a chat whose Session is deleted ends with a conflict t
   });
   const failure = answer.catch((error: unknown) => error);
   const running = async () => {
-    const all = (await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[];
-    return all.find(({ status }) => status.phase === 'Running')?.metadata.name as string | undefined;
+    return (await sessions()).find(({ status }) => status.phase === 'Running')?.metadata.name as string | undefined;
   };
   await expect.poll(running).toBeDefined();
   const name = await running();
