@@ -242,13 +242,15 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
 
   it('lose a race, and keep nothing of it, when both make an object that neither found', async () => {
     let rounds = 0;
+    let looked = 0;
     const bothHaveLooked = gate();
     const make = (store: Store, uid: string) =>
       transactAgain(store, async (tx) => {
         rounds += 1;
         const found = await tx.getObjectForUpdate(key);
         if (found) return found.uid;
-        if (rounds === 2) bothHaveLooked.open();
+        looked += 1;
+        if (looked === 2) bothHaveLooked.open();
         await bothHaveLooked.passed;
         await tx.insertObject(makeObject({ uid }));
         await tx.enqueueWork(makeItem({ key: uid }));
