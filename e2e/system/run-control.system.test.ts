@@ -159,7 +159,7 @@ describe('limits.timeout', () => {
     const answers = held.map(({ answer }) => answer);
     await world.tool(name, [inTurn(...answers)]);
     await world.model(name, where === 'model' ? inTurn(...answers) : asks([name, {}, 'c1']));
-    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '1s' } } });
+    await world.system(name, { [name]: { model_ref: name, tools: [name], limits: { timeout: '2s' } } });
     const task = await world.run(name, { system: name, message_retry: { max_attempts: 2, backoff: '1ms', jitter: 'none' } });
     await Promise.all(held.map(({ closed }) => closed));
     expect(task.status).toMatchObject({ phase: 'DeadLetter', reason: 'timeout' });
@@ -174,9 +174,9 @@ describe('limits.timeout', () => {
       (response, request) =>
         void setTimeout(() => answer(response, request), ms);
     await world.tool('turtle', [json({})]);
-    const steps = [1, 2, 3].map((n) => slow(300, asks(['turtle', { n }, `c${n}`])));
+    const steps = [1, 2, 3].map((n) => slow(1_200, asks(['turtle', { n }, `c${n}`])));
     await world.model('turtle', inTurn(...steps, says('second try')));
-    await world.system('turtle', { turtle: { model_ref: 'turtle', tools: ['turtle'], limits: { timeout: '800ms' } } });
+    await world.system('turtle', { turtle: { model_ref: 'turtle', tools: ['turtle'], limits: { timeout: '3s' } } });
     const task = await world.run('turtle', { system: 'turtle', message_retry: { max_attempts: 2, jitter: 'none' } });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'second try' } });
     expect(entriesOf(task, 'agent_error')).toMatchObject([{ error_code: 'timeout' }]);
@@ -185,7 +185,7 @@ describe('limits.timeout', () => {
   test('in non_retryable ends the Task as Failed', async () => {
     const { answer, closed } = holds();
     await world.model('final', answer);
-    await world.system('final', { final: { model_ref: 'final', limits: { timeout: '500ms' } } });
+    await world.system('final', { final: { model_ref: 'final', limits: { timeout: '2s' } } });
     const task = await world.run('final', { system: 'final', message_retry: { max_attempts: 3, non_retryable: ['timeout'] } });
     await closed;
     expect(task.status).toMatchObject({ phase: 'Failed', reason: 'timeout' });

@@ -231,7 +231,7 @@ describe('tools', () => {
   ])('answering %s are called as often as runtime.retry allows', async (kind, answers, calls, code) => {
     const name = `tool-${kind}`;
     // A request has to reach the tool before its time is over.
-    const timeout = kind === 'hang' && { timeout: '500ms' };
+    const timeout = kind === 'hang' && { timeout: '1500ms' };
     await world.tool(name, answers, { runtime: { ...timeout, retry: { ...retry, max_backoff: '20ms' } } });
     await world.model(name, asks([name, {}, 'c1']), says('went on'));
     await world.system(name, { [name]: { model_ref: name, tools: [name] } });

@@ -127,7 +127,7 @@ describe('calls over stdio', () => {
         kind: 'Tool',
         namespace: 'default',
         name: 'older--slow',
-        body: { spec: { runtime: { ...(spec['runtime'] as object), timeout: '350ms' } } },
+        body: { spec: { runtime: { ...(spec['runtime'] as object), timeout: '1s' } } },
       },
     );
     expect((await world.call('older--slow')).output).toBe('done');

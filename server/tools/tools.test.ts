@@ -160,7 +160,7 @@ describe('retries', () => {
 
   test('are made on a timeout of one attempt', async () => {
     const server = await serve(hang, text('done'));
-    const spec = { endpoint: server.url, runtime: { timeout: '100ms', retry: { max_attempts: 2 } } };
+    const spec = { endpoint: server.url, runtime: { timeout: '1s', retry: { max_attempts: 2 } } };
     expect(await invoke(openPort(), { spec })).toEqual({ output: 'done', attempts: 2 });
   });
 });

@@ -311,8 +311,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   });
 
   test('the time a person takes does not count against the timeout of the agent', async () => {
-    const { heir, approval, runs } = await asked({ agent: { limits: { timeout: '400ms' } } });
-    await expect.poll(() => Date.now() > Date.parse(approval.createdAt) + 500, { interval: 20 }).toBe(true);
+    const { heir, approval, runs } = await asked({ agent: { limits: { timeout: '2s' } } });
+    await expect.poll(() => Date.now() > Date.parse(approval.createdAt) + 2_100, { interval: 20 }).toBe(true);
     await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done' });
     expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded' });
   });

@@ -15,7 +15,7 @@ const grow = server.registerTool('grow', { description: 'Adds a tool', inputSche
 });
 server.registerTool('slow', { description: 'Reports progress', inputSchema: {} }, async (_input, { _meta, sendNotification }) => {
   for (let progress = 1; progress <= 4; progress += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const progressToken = _meta?.progressToken ?? '';
     await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 4 } });
   }

@@ -77,7 +77,7 @@ describe.skipIf(withoutNats('queue tools over NATS') || withoutOpenssl('queue to
     const endpoint = `nats://127.0.0.1:${server.port}/tools.search`;
     const asked: Msg[] = [];
     const connection = await answering(server, (message) => void asked.push(message));
-    expect(await port.failure(endpoint, { spec: { runtime: { timeout: '200ms' } } })).toMatchObject({ code: 'timeout', retryable: true });
+    expect(await port.failure(endpoint, { spec: { runtime: { timeout: '1s' } } })).toMatchObject({ code: 'timeout', retryable: true });
     const abort = new AbortController();
     const call = port.failure(endpoint, { signal: abort.signal });
     await expect.poll(() => asked.length).toBe(2);
