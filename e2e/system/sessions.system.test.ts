@@ -91,8 +91,8 @@ describe.skipIf(withoutPostgres('conversations across processes'))('conversation
       const fences = stayed.filter(({ type }) => type === 'turn.started').map(({ payload }) => payload['fence']);
       expect(fences).toEqual([2, 3]);
       expect((await send(b.url, '/v1/sessions/talk/turns')).body.items).toMatchObject([
-        { phase: 'Succeeded', output: 'quick answer' },
-        { phase: 'Succeeded', attempt: 2, output: WORDS },
+        { phase: 'Succeeded', output: { last_output: 'quick answer' } },
+        { phase: 'Succeeded', attempt: 2, output: { last_output: WORDS } },
       ]);
     } finally {
       await Promise.all(ended.map((process) => process.end('SIGKILL')));

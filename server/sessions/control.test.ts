@@ -209,7 +209,7 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
     await until(session, 'turn.completed');
     expect((await send('GET', `/v1/sessions/${session}/turns`)).body.items).toMatchObject([
       { phase: 'Cancelled' },
-      { phase: 'Succeeded', output: 'quick answer' },
+      { phase: 'Succeeded', output: { last_output: 'quick answer' } },
     ]);
     expect((await send('GET', `/v1/sessions/${session}`)).body.status).toMatchObject({ phase: 'WaitingInput', queuedTurns: 0 });
   });

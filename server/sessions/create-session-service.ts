@@ -235,7 +235,7 @@ function turnOf({ namespace, name }: SessionRef, turn: TurnRecord): Turn {
     attempt,
     idempotency_key: idempotencyKey,
     ...(task && { task_name: task.name }),
-    ...(output !== undefined && { output }),
+    ...(output !== undefined && { output: { last_output: output } }),
     ...(usage && { usage }),
     created_at: turn.createdAt,
     ...(turn.startedAt !== undefined && { started_at: turn.startedAt }),

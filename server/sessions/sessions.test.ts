@@ -85,7 +85,7 @@ test('a Session answers a turn and records its events without gaps', async () =>
     lastEventSequence: events.length,
   });
   const turns = (await send('GET', '/v1/sessions/first/turns')).body.items;
-  expect(turns).toMatchObject([{ phase: 'Succeeded', content: 'hello there', output: text, attempt: 1 }]);
+  expect(turns).toMatchObject([{ phase: 'Succeeded', content: 'hello there', output: { last_output: text }, attempt: 1 }]);
 });
 
 test('the Task of a turn keeps capitals of its Session in name and label', async () => {

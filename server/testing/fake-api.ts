@@ -144,7 +144,7 @@ const fakeTurn = (text: FakeText): object => ({
   content: text('message'),
   phase: 'Queued',
   task_name: text('task'),
-  output: text('output'),
+  output: { last_output: text('output') },
   last_error: text('message'),
   created_at: AT,
 });

@@ -24,8 +24,8 @@ export interface Turn {
   readonly idempotency_key: string;
   /** The Task that runs it; absent until it starts. */
   readonly task_name?: string;
-  /** The answer; of a turn that succeeded. */
-  readonly output?: string;
+  /** The answer; of a turn that succeeded. Its Task's `status.output` has the rest. */
+  readonly output?: { readonly last_output: string };
   readonly usage?: SessionUsage;
   readonly created_at: string;
   readonly started_at?: string;

@@ -184,7 +184,7 @@ test('history of a fork precedes its own turns, once', () => {
     phase: 'Succeeded',
     attempt: 1,
     idempotency_key: 'k',
-    output: 'answer',
+    output: { last_output: 'answer' },
     created_at: '2026-01-01T00:00:00.000Z',
   };
   conversation.addHistory([turn]);

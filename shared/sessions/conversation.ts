@@ -210,7 +210,7 @@ export class Conversation {
       createdAt: turn.created_at,
       attempt: turn.attempt,
       parts: [],
-      text: turn.output ?? '',
+      text: turn.output?.last_output ?? '',
       final: true,
       undone: turn.phase === 'Cancelled',
       order: 0,

@@ -144,7 +144,7 @@ export class Conversation {
     const { style } = this.invocation;
     const shown = (text: string) => (text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text);
     this.#sink.lines(`${style.accent('›')} ${shown(content)}`);
-    if (output !== undefined) this.#sink.lines(shown(output));
+    if (output) this.#sink.lines(shown(output.last_output));
     if (error !== undefined) this.#sink.lines(`${style.bad('✗')} ${shown(error)}`);
   }
 }

@@ -34,7 +34,7 @@ export async function sendAndFollow(invocation: Invocation, session: SessionHand
   const turn = await submitTurn(session, message);
   const ended = ENDED[turn.phase];
   if (ended) {
-    if (turn.output !== undefined) sink.answer(turn.output);
+    if (turn.output) sink.answer(turn.output.last_output);
     if (turn.last_error !== undefined) sink.lines(`${invocation.errorStyle.bad('✗')} ${turn.last_error}`);
     return { turn, exitCode: exitCodeOf(ended), lastSeq: after };
   }

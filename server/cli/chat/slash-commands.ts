@@ -61,7 +61,7 @@ async function turns({ invocation, session }: Conversation): Promise<void> {
     String(number),
     invocation.style.phase(phase),
     content,
-    cellText(output ?? error),
+    cellText(output?.last_output ?? error),
   ];
   invocation.table(['TURN', 'STATE', 'MESSAGE', 'ANSWER'], list.map(row), { drop: ['ANSWER'] });
 }

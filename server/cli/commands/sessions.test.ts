@@ -52,7 +52,7 @@ it('sessions send --wait exits with 1 and the reason when the turn fails', async
 it('sessions send answers a repeated key with the turn that it made', async () => {
   const name = await freshSession('echo');
   const first = await sessions('send', name, 'hello', '--key', 'one', '--wait', '-o', 'json');
-  expect(JSON.parse(first.out)).toMatchObject({ phase: 'Succeeded', output: 'heard it', queue_sequence: 1 });
+  expect(JSON.parse(first.out)).toMatchObject({ phase: 'Succeeded', output: { last_output: 'heard it' }, queue_sequence: 1 });
   expect(await sessions('send', name, 'hello', '--key', 'one', '--wait')).toEqual({ code: 0, out: 'heard it\n', err: '' });
   expect(await sessions('send', name, 'other', '--key', 'one')).toMatchObject({ code: 1, err: expect.stringContaining('own') as string });
   expect((await sessions('turns', name, '--no-headers')).out.trim().split('\n')).toHaveLength(1);
@@ -81,7 +81,7 @@ it('sessions turns lists the newest turns of many', async () => {
     ['2', 'Succeeded', 'two', 'heard it'],
     ['3', 'Succeeded', 'three', 'heard it'],
   ]);
-  const { out } = await sessions('turns', name, '-o', 'jsonpath={.items[*].output}');
+  const { out } = await sessions('turns', name, '-o', 'jsonpath={.items[*].output.last_output}');
   expect(out).toBe('heard it heard it heard it\n');
 });
 

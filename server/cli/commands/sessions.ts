@@ -98,7 +98,7 @@ async function turns(invocation: Invocation, word: string, limit: number | undef
       { title: 'TASK', cell: (turn) => cellText(turn.task_name), wide: true },
       { title: 'TOKENS', cell: (turn) => cellText(turn.usage?.total_tokens), wide: true },
       { title: 'MESSAGE', cell: (turn) => turn.content },
-      { title: 'ANSWER', cell: (turn) => cellText(turn.output ?? turn.last_error) },
+      { title: 'ANSWER', cell: (turn) => cellText(turn.output?.last_output ?? turn.last_error) },
     ],
     drop: ['AGE', 'ANSWER'],
     empty: 'No turns.',

@@ -25,7 +25,7 @@ const events = eventsOf(
 );
 const history: Turn = {
   ...{ id: 't0', session_name: 'desk', namespace: 'ops', queue_sequence: 1, content: 'Hello', phase: 'Succeeded', attempt: 1 },
-  ...{ idempotency_key: 'k', output: 'Hi', created_at: AT },
+  ...{ idempotency_key: 'k', output: { last_output: 'Hi' }, created_at: AT },
 };
 const session = { namespace: 'ops', name: 'desk', system: 'helpers', phase: 'WaitingInput' } as const;
 const written = JSON.parse(writeConversationFile({ exported_at: AT, session, events, turns: [history] })) as Record<string, unknown>;
@@ -43,6 +43,11 @@ test('an exported conversation is read back with every turn', async () => {
     ['Hello', 'Hi'],
     ['Pay the invoice', 'Done.'],
   ]);
+});
+
+test('a file of the first versions has the answer of a turn as text', async () => {
+  const read = await readConversationFile(textOf({ turns: [{ ...history, output: 'Hi' }] }));
+  expect(read.conversation.turns[0]?.text).toBe('Hi');
 });
 
 test('types of events of a newer server are skipped', async () => {

@@ -63,7 +63,8 @@ const turn = z.looseObject({
   attempt: count,
   created_at: moment,
   task_name: id.optional(),
-  output: text.optional(),
+  // Text in files of the first versions.
+  output: z.union([z.looseObject({ last_output: text }), text.transform((last_output) => ({ last_output }))]).optional(),
   usage: usage.optional(),
   completed_at: moment.optional(),
   last_error: text.optional(),
