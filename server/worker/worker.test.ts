@@ -6,6 +6,7 @@ import { TASK_QUEUE } from '../engine/task-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import { systemContext } from '../registry/registry.ts';
 import { silentObserver } from '../engine/observer.ts';
+import { CallError } from '../engine/ports.ts';
 import { keptDecisions } from '../testing/approval-deps.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { openEngine, putSystem, type EngineBundle, type EngineSetup } from '../testing/engine.ts';
@@ -192,6 +193,52 @@ test('the timeout of an agent holds while the clock is set back', async () => {
   await engine.put('Task', 'steady', { system: 'system', retry: { max_attempts: 1 } });
   engine.worker.start();
   expect((await engine.until('steady')).status).toMatchObject({ phase: 'DeadLetter', reason: 'timeout' });
+});
+
+/** A clock that is set back by an hour in the middle of the first model call. */
+function setBackClock(): { readonly clock: Clock; readonly setBack: () => void } {
+  let setBackMs = 0;
+  return { clock: { ...systemClock, now: () => Date.now() - setBackMs }, setBack: () => (setBackMs = 3_600_000) };
+}
+
+const RETRIES = {
+  task: { retry: { max_attempts: 2, backoff: '1s', jitter: 'none' }, message_retry: { max_attempts: 1 } },
+  message: { retry: { max_attempts: 1 }, message_retry: { max_attempts: 2, backoff: '1s', jitter: 'none' } },
+};
+
+test.each(['task', 'message'] as const)('a retry of the %s is not late by as much as the clock was set back', async (level) => {
+  const { clock, setBack } = setBackClock();
+  let calls = 0;
+  const model = () => {
+    calls += 1;
+    if (calls > 1) return { content: 'done' };
+    setBack();
+    throw new CallError('execution_failed', 'the provider is busy', { retryable: true });
+  };
+  const engine = await setup({ clock, model });
+  await putSystem(engine, { agent: {} });
+  await engine.put('Task', 'retried', { system: 'system', ...RETRIES[level] });
+  engine.worker.start();
+  expect((await engine.until('retried')).status).toMatchObject({ phase: 'Succeeded' });
+});
+
+test('a stopped worker releases its run as due at once where the clock was set back', async () => {
+  const { clock, setBack } = setBackClock();
+  const first = await setup({
+    clock,
+    model: (request, signal) => {
+      setBack();
+      return never(request, signal);
+    },
+  });
+  await putSystem(first, { agent: {} });
+  first.worker.start();
+  await first.put('Task', 'moved', { system: 'system' });
+  await expect.poll(() => first.modelCalls.length, { interval: 2 }).toBe(1);
+  await first.worker.stop();
+  const next = await second(first.store, { clock, model: () => ({ content: 'done' }) });
+  next.worker.start();
+  expect((await next.until('moved')).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
 });
 
 test('an agent that takes longer than its timeout fails with timeout', async () => {

@@ -29,7 +29,7 @@ export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecisi
   const { stop } = turn;
   if (stop?.open) return stop.expiresAt <= context.now ? record(expireBreakpoint(scope, stop, context.now)) : perform([], stop.expiresAt);
   if (turn.phase === 'queued') return beginTurn(scope, context);
-  if (turn.phase === 'waiting') return turn.nextAttemptAt <= context.now ? startTurn(scope, context) : perform([], turn.nextAttemptAt);
+  if (turn.phase === 'waiting') return awaitRetry(scope, context);
   if (turn.review.current) return reviewed(scope, context, turn.review.current);
   if (stop?.place === 'after') return complete(scope, context, stop.value);
   const pinned = pinnedOutput(attempt, turn);
@@ -51,6 +51,11 @@ function perform(effects: readonly Effect[], wakeAt?: number): TurnDecision {
 
 function record(entry: Entry): TurnDecision {
   return { kind: 'record', entry };
+}
+
+function awaitRetry(scope: TurnScope, context: DecideContext): TurnDecision {
+  const at = scope.turn.nextAttemptAt + (context.ahead ?? 0);
+  return at <= context.now ? startTurn(scope, context) : perform([], at);
 }
 
 function beginTurn(scope: TurnScope, context: DecideContext): TurnDecision {
@@ -299,7 +304,7 @@ function disposeFailure(scope: TurnScope, context: DecideContext, failure: Failu
   const last = afterLastTry(scope, failure, retryable);
   if (retryable && turn.messageAttempt < messageTries(policy, attempt.number, endsAttempt(scope, last, failure))) {
     const wait = backoffMs(policy, { failures: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
-    return { kind: 'retry', next_attempt_at: context.now + wait };
+    return { kind: 'retry', next_attempt_at: context.now - (context.ahead ?? 0) + wait };
   }
   return last;
 }

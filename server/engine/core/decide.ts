@@ -1,7 +1,7 @@
 // Decides the next step of a run. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
 import type { Entry, EntryOf, Failure, JoinSource } from './entries.ts';
 import { decideTurn } from './decide-turn.ts';
-import type { DecideContext, Decision, Effect } from './decision.ts';
+import type { DecideContext, DecideMoment, Decision, Effect } from './decision.ts';
 import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { JOIN_NAMES_MAX, MESSAGES_MAX } from './limits.ts';
@@ -20,7 +20,7 @@ export function decide(state: RunState, context: DecideContext): Decision {
     return { kind: 'perform', effects: [...(state.attempt?.turns.values() ?? [])].flatMap(callsInFlight), wakeAt: undefined };
   if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
   const attempt = state.attempt;
-  if (!attempt) return { kind: 'next_attempt', at: context.now };
+  if (!attempt) return { kind: 'next_attempt', at: context.now - (context.ahead ?? 0) };
   if (attempt.fatal) return decideAttemptEnd(state, attempt, context);
   if (attempt.messages > MESSAGES_MAX) return endWith(state, failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
   const turns = decideTurns(state, attempt, context);
@@ -156,18 +156,18 @@ function tooManyMessages(): Failure {
 
 /** Before the next attempt, waits for the outcomes of sent calls whose tools have `on_unknown_outcome: ask`. */
 function decideAttemptEnd(state: RunState, attempt: AttemptState, context: DecideContext): Decision {
-  const end = endAttempt(state, attempt, context.now);
+  const end = endAttempt(state, attempt, context);
   return (end.type === 'run.retry_scheduled' ? awaitSentCalls(state, attempt, context) : undefined) ?? endWith(state, end);
 }
 
-function endAttempt(state: RunState, attempt: AttemptState, now: number): Entry {
+function endAttempt(state: RunState, attempt: AttemptState, { now, ahead = 0 }: DecideMoment): Entry {
   const { fatal, snapshot } = attempt;
   const { failure, phase, retryTask } = fatal ?? { failure: tooManyMessages(), phase: 'Failed', retryTask: false };
   const { task } = snapshot;
   const denied = deniedIn(attempt);
   if (denied) return failRun(state, now, { failure: denied, phase: 'Failed' });
   if (!retryTask || attempt.number >= task.retry.maxAttempts) return failRun(state, now, { failure, phase });
-  const next_attempt_at = now + taskBackoffMs(task, attempt.number, failure);
+  const next_attempt_at = now - ahead + taskBackoffMs(task, attempt.number, failure);
   return { type: 'run.retry_scheduled', at: now, data: { attempt: attempt.number, ...failure, next_attempt_at } };
 }
 

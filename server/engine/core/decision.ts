@@ -12,6 +12,8 @@ export type Effect =
 export interface DecideMoment {
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Milliseconds by which `now` is ahead of the clock that the queue is read by. Retries are due by that clock. Default 0. */
+  readonly ahead?: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly worker: string;

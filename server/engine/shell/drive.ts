@@ -65,6 +65,8 @@ interface Drive {
   readonly calls: Calls;
   readonly mailbox: Mailbox<Entry>;
   readonly storeRetry: StoreRetry;
+  /** Milliseconds by which the clock of the run is ahead of that of the queue. */
+  readonly ahead: () => number;
   signalled: boolean;
 }
 
@@ -73,14 +75,15 @@ export async function driveRun(parts: DriveDeps, run: OpenRun, worker: DriveCont
   // Time limits and durations of the run stay as they are when the machine's clock is set back.
   const clock = steadyClock(parts.clock);
   const deps: DriveDeps = { ...parts, clock };
-  const control: DriveControl = { ...worker, stopBy: () => worker.stopBy() + clock.now() - parts.clock.now() };
+  const ahead = () => Math.max(0, clock.now() - parts.clock.now());
+  const control: DriveControl = { ...worker, stopBy: () => worker.stopBy() + ahead() };
   const mailbox = createMailbox<Entry>(deps.clock);
   const storeRetry = { clock: deps.clock, random: deps.random, ...control };
   const onProgress = createProgressFacts(deps, run.claim);
   let known = run.conversation;
   const conversation: RunCalls['conversation'] = async (ref) => (known ??= await deps.contexts.messages(deps.store, run.claim.key, ref));
   const calls = createCalls({ ...deps, onProgress, record: run.record, conversation }, mailbox.put);
-  const drive: Drive = { deps, run, control, mailbox, calls, storeRetry, signalled: false };
+  const drive: Drive = { deps, run, control, mailbox, calls, storeRetry, ahead, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
     mailbox.interrupt();
@@ -114,11 +117,11 @@ async function loop(drive: Drive): Promise<DriveEnd> {
   }
 }
 
-function momentOf({ deps, run }: Drive): DecideMoment {
-  return { now: deps.clock.now(), random: deps.random, worker: run.claim.owner };
+function momentOf({ deps, run, ahead }: Drive): DecideMoment {
+  return { now: deps.clock.now(), ahead: ahead(), random: deps.random, worker: run.claim.owner };
 }
 
-/** A wait that no claim is held for: until a moment, or (absent) until a signal. */
+/** A wait that no claim is held for: until a moment by the clock of the queue, or (absent) until a signal. */
 interface Rest {
   readonly until: number | undefined;
   readonly waits: readonly OpenWait[];
@@ -127,7 +130,7 @@ interface Rest {
 }
 
 /** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
-function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']): Rest | undefined {
+function restOf({ deps, run, ahead, signalled }: Drive, decision: Outcome['decision']): Rest | undefined {
   if (signalled || decision.kind === 'finished') return undefined;
   if (decision.kind === 'next_attempt') return { until: decision.at, waits: [] };
   if (decision.effects.length > 0) return undefined;
@@ -137,7 +140,7 @@ function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']):
   const { wakeAt: until } = decision;
   const stops = openStops(run.state);
   if (until === undefined) return waits.length > 0 ? { until, waits } : undefined;
-  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, waits, stops } : undefined;
+  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until: until - ahead(), waits, stops } : undefined;
 }
 
 /** Folds the new entries, settles with every call judged that follows, and writes it all under the fence. */
@@ -170,7 +173,7 @@ interface Step {
 }
 
 /** Retries while the store is unavailable; calls in flight continue meanwhile. A write that was recorded although its answer was lost is not recorded twice. */
-async function write({ deps, run, storeRetry, control }: Drive, step: Step): Promise<void> {
+async function write({ deps, run, storeRetry, ahead, control }: Drive, step: Step): Promise<void> {
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;
   const { store, clock, observer, runListeners } = deps;
@@ -181,7 +184,8 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   // A group is for ends that close no approvals.
   const grouped = step.change?.kind === 'finished' && state.approvals.size === 0 && state.reviews.size === 0;
   const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () => {
-    const run: RunWrite = { claim, state, lastSeq, task, now: clock.now(), proves, record, onLeaving: control.onLeaving, ...step };
+    const now = clock.now() - ahead();
+    const run: RunWrite = { claim, state, lastSeq, task, now, proves, record, onLeaving: control.onLeaving, ...step };
     return grouped ? deps.writeEnd(run) : store.transaction((tx) => writeRun(tx, run, runListeners));
   });
   await retryUnavailableStore(storeRetry, once);
@@ -195,13 +199,13 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
 }
 
 async function giveBack(drive: Drive, rest: Rest): Promise<DriveEnd> {
-  const { deps, run } = drive;
+  const { deps, run, ahead } = drive;
   const now = deps.clock.now();
   const { claim, state } = run;
   const base = { worker: claim.owner, attempt: state.attempts };
   const { until } = rest;
   const released: Step = restStep(rest, { claim, base, now });
-  await write(drive, { ...released, release: until === undefined ? { notBefore: now, parked: true } : { notBefore: until } });
+  await write(drive, { ...released, release: until === undefined ? { notBefore: now - ahead(), parked: true } : { notBefore: until } });
   return 'released';
 }
 
@@ -234,7 +238,7 @@ function restStep({ until, waits, paused, stops: [stop] = [] }: Rest, { claim, b
 
 /** The safe point: model calls are dropped (they are sent again with the same request id), tool calls may still report. Their results are recorded, nothing new is begun. */
 async function release(drive: Drive): Promise<DriveEnd> {
-  const { deps, run, control, calls, mailbox } = drive;
+  const { deps, run, control, calls, mailbox, ahead } = drive;
   calls.abort('model');
   const results: Entry[] = await mailbox.take(deps.clock.now());
   while (calls.count('tool') > 0 && deps.clock.now() < control.stopBy() && !control.lost.aborted) {
@@ -247,6 +251,11 @@ async function release(drive: Drive): Promise<DriveEnd> {
   const { claim, state } = run;
   const now = deps.clock.now();
   const released: Entry = { type: 'run.released', at: now, data: { worker: claim.owner, attempt: state.attempts, cause: 'shutdown' } };
-  await write(drive, { entries: [...given, released], signalIds: [], change: { kind: 'released', claim }, release: { notBefore: now } });
+  await write(drive, {
+    entries: [...given, released],
+    signalIds: [],
+    change: { kind: 'released', claim },
+    release: { notBefore: now - ahead() },
+  });
   return 'released';
 }
