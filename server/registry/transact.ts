@@ -10,7 +10,7 @@ class DryRunEnd extends Error {
 export interface TransactOptions {
   /** Does everything, hooks included, and rolls it back. */
   readonly dryRun?: boolean | undefined;
-  /** Locks nothing but the new object. */
+  /** Writes a single object, which is new in most cases. */
   readonly creates?: boolean;
 }
 
