@@ -72,7 +72,7 @@ export function createChatService(deps: SessionDeps): ChatService {
       for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
         const items: SessionEvent[] = [];
         for (const event of page.items) {
-          if (event.type === 'approval.requested') await suspended(deps, session, signal);
+          if (event.type === 'approval.requested' && (await holds(store, event))) await suspended(deps, session, signal);
           if (await holds(store, event)) items.push(event);
         }
         yield { ...page, items };
