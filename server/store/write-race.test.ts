@@ -21,6 +21,11 @@ test('reports the cause when a write never succeeds', async () => {
   await expect(transactAgain(losing(Infinity, new WriteRace(cause)).store, write)).rejects.toBe(cause);
 });
 
+test('reports a lock that is never released as unavailable, not as a conflict', async () => {
+  const race = new WriteRace(new Error('canceling statement due to lock timeout'));
+  await expect(transactAgain(losing(Infinity, race).store, write)).rejects.toMatchObject({ code: 'unavailable', cause: race });
+});
+
 test('does not repeat a failure other than a race', async () => {
   const { store, tries } = losing(1, new ServiceError('unavailable', 'away'));
   await expect(transactAgain(store, write)).rejects.toMatchObject({ code: 'unavailable' });

@@ -5,12 +5,13 @@ import { ServiceError } from '@svc/shared/errors';
 import { outsideFirst } from './outside-first.ts';
 import type { Store, StoreTransaction, TransactionOptions } from './store.ts';
 
-/** Rounds of reading and writing again after a lost race, before the caller gets the error: about 2 s of trying against a run that writes without a break. */
+/** Rounds of reading and writing again after a lost race, before the caller gets an error: about 2 s of trying against a run that writes without a break. */
 const RACE_ROUNDS_MAX = 30;
 /** A race is over in the time of one commit. The pause is random, so that two transactions that met once do not meet again. */
 const PAUSE: BackoffRule = { backoffMs: 4, maxBackoffMs: 160, jitter: 'full' };
 /** Time limit of the rounds: a race may be lost slowly, by waiting for a lock in vain. */
 const RACE_TIME_MAX_MS = 10_000;
+const HELD = 'other writes hold the same object; try again';
 
 /** Another transaction wrote first (or waits for this one): nothing of this one was kept, and it may be run again from its start. */
 export class WriteRace extends ServiceError {
@@ -31,7 +32,11 @@ export async function racing<T>(write: Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` in one transaction, and again after each lost race and after work that has to be done outside first. `work` may run several times, so it changes nothing but through `tx`. */
+/**
+ * Runs `work` in one transaction, and again after each lost race and after work that has to be done outside first. `work` may run several times,
+ * so it changes nothing but through `tx`. Races without end reject with the refusal behind the last one, else with `unavailable`: a lock
+ * that a halted process holds is an outage, and `conflict` would mean that the object is not in the state that the caller expects.
+ */
 export async function transactAgain<T>(
   store: Pick<Store, 'transaction'>,
   work: (tx: StoreTransaction) => Promise<T>,
@@ -44,7 +49,7 @@ export async function transactAgain<T>(
     } catch (error) {
       if (!(error instanceof WriteRace)) throw error;
       if (round >= RACE_ROUNDS_MAX || performance.now() - began > RACE_TIME_MAX_MS)
-        throw error.cause instanceof ServiceError ? error.cause : error;
+        throw error.cause instanceof ServiceError ? error.cause : new ServiceError('unavailable', HELD, { cause: error });
       await sleep(backoffMs(PAUSE, { failures: round, random: Math.random() }));
     }
   }

@@ -5,7 +5,7 @@ import { redact } from '../../egress/redact.ts';
 import { CallError, TOOL_REPLY_SIGNAL, type ToolReply, type ToolReplySignal } from '../../engine/ports.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
-import { transactAgain, WriteRace } from '../../store/write-race.ts';
+import { transactAgain } from '../../store/write-race.ts';
 import { parseReply } from '../protocol/reply.ts';
 import {
   openCallbacks,
@@ -60,7 +60,7 @@ export function createToolCallbacks({ store, clock, queue }: ToolCallbacksOption
         }
         if (!isAwaited) throw over();
       };
-      await transactAgain(store, send).catch(tryAgain);
+      await transactAgain(store, send);
     },
   };
 }
@@ -87,11 +87,6 @@ async function judge(
 /** Compares with all of them, so that the time reveals nothing. */
 function findToken({ tokens }: CallbackRecord, token: string): CallbackToken | undefined {
   return tokens.filter(({ hash }) => isTokenOf(hash, token))[0];
-}
-
-/** A tool retries while a run writes without a break; on a conflict it would give up. */
-function tryAgain(error: unknown): never {
-  throw error instanceof WriteRace ? new ServiceError('unavailable', 'The reply could not be stored; send it again') : error;
 }
 
 function over(): ServiceError {
