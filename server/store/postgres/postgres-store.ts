@@ -114,7 +114,7 @@ export class PostgresStore extends PostgresReader implements Store {
       for (const tx of kept) this.#committed(tx, head);
       return outcomes;
     } catch (error) {
-      inDoubt = session.waiting || !(await session.rollBack());
+      inDoubt = session.waiting || !(await session.rollBack(error));
       if (works.length > 1 && !(session.committing && isUnavailable(error))) return undefined;
       throw error;
     } finally {
@@ -134,10 +134,15 @@ export class PostgresStore extends PostgresReader implements Store {
     }
   }
 
-  /** Ends the session of a transaction that takes too long. Returns the reason. */
+  /** Ends the session of a transaction that takes too long. Returns the reason, which the work left behind receives too. */
   #expire(session: TransactionSession): Error {
+    const reason = this.#lateness(session);
+    session.end(reason);
+    return reason;
+  }
+
+  #lateness(session: TransactionSession): Error {
     const { transactionTimeMaxMs, place } = this.#parts;
-    session.end();
     const limit = `${transactionTimeMaxMs / 1000} s`;
     const isSilent = performance.now() - session.answeredAt > transactionTimeMaxMs / 2;
     if (!session.waiting) return new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`);

@@ -1,5 +1,6 @@
 // One PostgreSQL transaction on one connection: begun by its first statement, ended once. Independent of any schema.
 import { ServiceError } from '@svc/shared/errors';
+import { TransactionEnd } from '../transaction-end.ts';
 import type { Connection } from './connections.ts';
 import { refusesOnly, unavailable } from './failure.ts';
 import { statement } from './session.ts';
@@ -21,7 +22,7 @@ export class TransactionSession implements Session {
   #writes = 0;
   #committing = false;
   #answeredAt = performance.now();
-  #over = false;
+  readonly #end = new TransactionEnd();
   /** The first error of a statement: the server refuses everything after it until the end. */
   #failure: { readonly reason: unknown } | undefined;
 
@@ -47,7 +48,7 @@ export class TransactionSession implements Session {
 
   /** True while it takes statements. */
   get usable(): boolean {
-    return !this.#over && !this.#failure;
+    return !this.#end.reached && !this.#failure;
   }
 
   /** True once the commit was sent. */
@@ -89,8 +90,8 @@ export class TransactionSession implements Session {
   }
 
   #refuse(): void {
-    if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
     this.#refuseAfterFailure();
+    this.#end.throwIfReached();
   }
 
   /**
@@ -107,9 +108,9 @@ export class TransactionSession implements Session {
     if (this.#failure) throw this.#failure.reason;
   }
 
-  /** Takes no more statements. */
-  end(): void {
-    this.#over = true;
+  /** Takes no more statements: they fail with `reason`. */
+  end(reason?: unknown): void {
+    this.#end.reach(reason);
   }
 
   /** Sends `last` (a statement of this session) and the commit together. Throws what failed, or `unavailable` when the outcome was lost on the way. */
@@ -135,9 +136,9 @@ export class TransactionSession implements Session {
     return unavailable(`the connection to ${this.#place} was lost during a commit; whether it was written is not known`, reason);
   }
 
-  /** Undoes everything. Returns false when the connection can no longer tell. */
-  async rollBack(): Promise<boolean> {
-    this.end();
+  /** Undoes everything because of `reason`. Returns false when the connection can no longer tell. */
+  async rollBack(reason: unknown): Promise<boolean> {
+    this.end(reason);
     if (!this.#begun) return true;
     try {
       await this.#connection.run(ROLLBACK);

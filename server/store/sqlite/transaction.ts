@@ -1,5 +1,4 @@
 // One logical transaction on the writer's connection. The writer opens and closes it; what woke up is collected for the commit notice.
-import { ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
 import { withOperations, type Operations } from '../operations.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   StoreTransaction,
   WorkRelease,
 } from '../store.ts';
+import { TransactionEnd } from '../transaction-end.ts';
 import { reads } from './reader.ts';
 import type { Topics } from './statements/topics.ts';
 
@@ -58,20 +58,20 @@ export class SqliteTransaction extends withOperations<Topics, Methods>({ ...read
   /** A version got other contents. */
   rewrote = false;
   readonly #topics: Topics;
-  #over = false;
+  readonly #end = new TransactionEnd();
 
   constructor(topics: Topics) {
     super();
     this.#topics = topics;
   }
 
-  /** Ends the use of this object: calls after it fail instead of writing into another's transaction. */
-  end(): void {
-    this.#over = true;
+  /** Ends the use of this object: calls after it fail with `reason` instead of writing into another's transaction. */
+  end(reason?: unknown): void {
+    this.#end.reach(reason);
   }
 
   protected use(): Topics {
-    if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
+    this.#end.throwIfReached();
     return this.#topics;
   }
 

@@ -19,7 +19,7 @@ const IDLE_TURNS = 3;
 /** Parts of a logical transaction that the writer needs. */
 export interface Scope {
   /** No call on the scope may touch the database afterwards. */
-  end(): void;
+  end(reason?: unknown): void;
 }
 
 export interface WriterOptions<S extends Scope> {
@@ -191,6 +191,9 @@ export class GroupWriter<S extends Scope> {
       new ServiceError('internal', `a store transaction took longer than ${transactionTimeMaxMs / 1000} s and was rolled back`);
     try {
       return await within(transactionTimeMaxMs, job.work(scope), late);
+    } catch (reason) {
+      scope.end(reason);
+      throw reason;
     } finally {
       scope.end();
     }

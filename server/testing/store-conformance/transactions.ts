@@ -1,5 +1,5 @@
 // Store conformance: transactions, commit notices, life cycle.
-import type { ServiceError } from '@svc/shared/errors';
+import { ServiceError } from '@svc/shared/errors';
 import { describe, expect, it } from 'vitest';
 import type { CommitNotice, StoreTransaction } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
@@ -139,6 +139,19 @@ export function transactionConformance(subject: Subject): void {
       });
       await expect(leaked?.insertObject(makeObject())).rejects.toMatchObject({ code: 'internal' });
       expect(await store.getObject(key)).toBeUndefined();
+    });
+
+    it('give their failure to the work that they leave behind', async () => {
+      const { store } = subject;
+      const failure = new ServiceError('unavailable', 'away');
+      let leftBehind: StoreTransaction | undefined;
+      const failed = store.transaction(async (tx) => {
+        leftBehind = tx;
+        await tx.insertObject(makeObject());
+        throw failure;
+      });
+      await expect(failed).rejects.toBe(failure);
+      await expect(leftBehind?.insertObject(makeObject({ name: 'late' }))).rejects.toBe(failure);
     });
   });
 
