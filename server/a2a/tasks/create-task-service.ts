@@ -17,7 +17,7 @@ import { RpcError } from '../rpc/errors.ts';
 import { followTask, untilSettled, viewTask } from './follow.ts';
 import { listTasks } from './list.ts';
 import { keyOf, lockRun, moveRecord, putRecord, readRecord, type TaskRecord } from './records.ts';
-import { callerName, findOwnTask, hasMessage, startClientTask, startTurn } from './start-run.ts';
+import { callerName, findOwnTask, hasMessage, isRepeated, startClientTask, startTurn } from './start-run.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask, TaskService } from './task-service.ts';
 import { seeTask, type OpenQuestion } from './view.ts';
 import { timeLimit } from '../../clock.ts';
@@ -67,7 +67,9 @@ async function sendClientTask(deps: TaskServiceDeps, call: AgentCall, request: C
 }
 
 async function continueTask(deps: TaskServiceDeps, call: AgentCall, { message }: SendRequest): Promise<SentTask> {
-  return joinTask(deps, call, { record: await findTask(deps, call, message.taskId ?? ''), message });
+  const record = await findTask(deps, call, message.taskId ?? '');
+  if (isRepeated(record, message)) return { record, unchanged: decisionOf(message) === undefined, eventsAfter: 0 };
+  return joinTask(deps, call, { record, message });
 }
 
 interface Joining {
@@ -101,14 +103,19 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
 const VERDICTS: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', deny: 'denied' };
 const DECIDERS: ReadonlySet<string> = new Set(['approver', 'writer', 'admin']);
 
+/** The part of a message that decides a question. */
+function decisionOf({ parts }: Message): Readonly<Record<string, unknown>> | undefined {
+  const said = parts.flatMap((part) => (part.kind === 'data' && isObject(part.data) ? [part.data] : []));
+  return said.find(({ decision }) => typeof decision === 'string' && Object.hasOwn(VERDICTS, decision));
+}
+
 /** True when the message decided the open question. From a caller whose role may not decide it is an ordinary message. */
 async function decide(
   { runs }: TaskServiceDeps,
   { context }: AgentCall,
   { question, message }: { readonly question: OpenQuestion; readonly message: Message },
 ): Promise<boolean> {
-  const said = message.parts.flatMap((part) => (part.kind === 'data' && isObject(part.data) ? [part.data] : []));
-  const asked = said.find(({ decision }) => typeof decision === 'string' && Object.hasOwn(VERDICTS, decision));
+  const asked = decisionOf(message);
   const decision = asked && VERDICTS[String(asked['decision'])];
   if (!decision || !DECIDERS.has(context.identity.role)) return false;
   const { kind, namespace, name } = question;

@@ -10,13 +10,13 @@ import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { RequestContext } from '../../registry/registry.ts';
 import { changeSession, hasEnded, sessionKey, type SessionDraft } from '../../sessions/draft.ts';
 import type { SessionDeps } from '../../sessions/run-orders.ts';
-import { sessionControls, streamOf, type TurnExtras } from '../../sessions/records.ts';
+import { sequenceOfKey, sessionControls, streamOf, type TurnExtras } from '../../sessions/records.ts';
 import { addTurn, CONTENT_MAX_BYTES } from '../../sessions/turns.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { racing, transactAgain } from '../../store/write-race.ts';
 import type { Message } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
-import { addRecord, digest, keyOfTurnTask, ownerOf, readRecord, taskKey, turnTaskId, type TaskRecord } from './records.ts';
+import { addRecord, digest, keyOfTurnTask, ownerOf, readRecord, taskKey, turnKey, turnTaskId, type TaskRecord } from './records.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask } from './task-service.ts';
 
 export const DOOR = 'a2a';
@@ -76,7 +76,7 @@ const annotationsOf = (context: RequestContext, contextId: string) => ({
 
 // ---------------------------------------------------------------- turns
 
-/** Starts a turn in the context of the message, which a message without one opens. */
+/** Starts a turn in the context of the message, which a message without one opens; a repeated message of the context has its first task. */
 export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadata }: SendRequest): Promise<SentTask> {
   const { context, system } = call;
   const owner = ownerOf(context.identity);
@@ -86,8 +86,12 @@ export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadat
   const ref = { namespace: system.namespace, name };
   return transactAgain(deps.store, async (tx) => {
     const session = await openContext(deps, tx, { call, name, contextId });
-    const eventsAfter = await tx.eventHead(streamOf(session.uid));
-    const record = await changeSession(tx, { ref, uid: session.uid, deps }, async (draft) => {
+    const head = await tx.eventHead(streamOf(session.uid));
+    const key = `a2a-${digest([message.messageId])}`;
+    const sent = await changeSession(tx, { ref, uid: session.uid, deps }, async (draft) => {
+      const known = await sequenceOfKey(tx, session.uid, key);
+      const before = known === undefined ? undefined : await readRecord(tx, turnKey(session.uid, known));
+      if (before && isRepeated(before, message)) return { record: before, eventsAfter: 0 };
       continueContext(draft);
       const idOf = (sequence: number) => turnTaskId(session.uid, sequence);
       const extras = (sequence: number): TurnExtras => ({
@@ -96,9 +100,9 @@ export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadat
         annotations: annotationsOf(context, contextId),
       });
       const by = callerName(context);
-      const { sequence } = await addTurn(deps, draft, { content, key: `a2a-${randomUUID()}`, by, place: 'last', extras });
+      const { sequence } = await addTurn(deps, draft, { content, key, by, place: 'last', extras });
       const id = idOf(sequence);
-      return {
+      const record: TaskRecord = {
         id,
         owner,
         system: refOf(system),
@@ -107,13 +111,18 @@ export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadat
         messages: [{ ...message, contextId, taskId: id }],
         ...(metadata && { metadata }),
         changedAt: deps.clock.now(),
-      } satisfies TaskRecord;
+      };
+      await addRecord(tx, record);
+      return { record, eventsAfter: head };
     });
-    if (!record) throw new ServiceError('conflict', 'The context was deleted; start a new one');
-    await addRecord(tx, record);
-    return { record, unchanged: false, eventsAfter };
+    if (!sent) throw new ServiceError('conflict', 'The context was deleted; start a new one');
+    return { ...sent, unchanged: false };
   });
 }
+
+/** Whether the task has the message already. Clients that count their messages use an id again for another message, which is a new one. */
+export const isRepeated = ({ messages }: TaskRecord, { messageId, parts }: Message): boolean =>
+  messages.some((known) => known.messageId === messageId && isDeepStrictEqual(known.parts, parts));
 
 interface Context {
   readonly call: AgentCall;
