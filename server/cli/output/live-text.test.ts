@@ -38,6 +38,16 @@ it('prints the text of a call as one paragraph, and a repeat of it once', () => 
   expect(printed()).toBe('a: Once upon a time\n');
 });
 
+it('prints 1 MiB in small pieces in linear time', () => {
+  const { view, show, printed } = setup();
+  const began = process.cpuUsage();
+  for (let at = 0; at < 1024 * 1024; at += 8) show({ ...call('a'), at, text: '12345678' });
+  view.endParagraph();
+  expect(printed()).toHaveLength(1024 * 1024 + 'a: \n'.length);
+  // Seconds where each piece joins the whole text.
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(8_000);
+});
+
 it('prints one of two parallel calls as it comes, and the other one whole at its end', () => {
   const { view, show, printed } = setup();
   const [a, b] = [call('a'), call('b')];

@@ -34,9 +34,10 @@ export function liveTextWanted({ live }: { readonly live?: boolean | undefined }
 /** Text of the last call of an agent, kept behind its end: a new connection repeats it, and later steps have it as their output. */
 interface HeardCall {
   readonly call: string;
+  /** All of it. Not read before the end: V8 joins the pieces of a text when it is read, which for each piece would take quadratic time. */
   readonly text: string;
-  /** Characters of it that were printed. */
-  readonly printed: number;
+  /** The end of it that was not printed. */
+  readonly waiting: string;
 }
 
 export function createLiveTextView(screen: Screen, style: Style): LiveTextView {
@@ -52,10 +53,10 @@ export function createLiveTextView(screen: Screen, style: Style): LiveTextView {
   };
   const print = (key: string, label: string) => {
     const call = heard.get(key);
-    if (call === undefined || call.printed === call.text.length) return;
-    screen.write(`${paragraph === 'none' ? `${label} ` : ''}${call.text.slice(call.printed)}`);
-    paragraph = call.text.endsWith('\n') ? 'whole line' : 'open line';
-    heard.set(key, { ...call, printed: call.text.length });
+    if (call === undefined || call.waiting === '') return;
+    screen.write(`${paragraph === 'none' ? `${label} ` : ''}${call.waiting}`);
+    paragraph = call.waiting.endsWith('\n') ? 'whole line' : 'open line';
+    heard.set(key, { ...call, waiting: '' });
   };
   const labelOf = (agent: string | undefined, prefix: string) => `${prefix}${style.dim(`${agent ?? ''}:`)}`;
   const silence = (key: string) => {
@@ -84,15 +85,15 @@ export function createLiveTextView(screen: Screen, style: Style): LiveTextView {
       if (!('text' in item)) {
         silence(key);
         heard.delete(key);
-        if (!known?.printed) return;
+        if (known === undefined || known.waiting.length === known.text.length) return;
         endParagraph();
         return screen.write(`${labelOf(item.agent, prefix)} ${style.dim(RESETS[item.reset])}\n`);
       }
-      const before = known?.call === item.request_id ? known : { call: item.request_id, text: '', printed: 0 };
+      const before = known?.call === item.request_id ? known : { call: item.request_id, text: '', waiting: '' };
       const text = item.text.slice(Math.max(0, before.text.length - item.at));
       if (text === '') return;
       if (before !== known) silence(key);
-      heard.set(key, { ...before, text: before.text + text });
+      heard.set(key, { ...before, text: before.text + text, waiting: before.waiting + text });
       speaker ??= key;
       if (speaker === key) print(key, labelOf(item.agent, prefix));
     },
