@@ -32,6 +32,15 @@ test('a wait beyond the timer limit still ends by its signal, in its second time
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a limit longer than one timer can hold aborts when it is over', async () => {
+  vi.useFakeTimers();
+  const signal = timeLimit(60 * DAY_MS);
+  await vi.advanceTimersByTimeAsync(59 * DAY_MS);
+  expect(signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+});
+
 test('a limit aborts signals combined from it after a garbage collection', async () => {
   const caller = new AbortController();
   const combine = () => AbortSignal.any([AbortSignal.any([caller.signal, timeLimit(500)]), new AbortController().signal]);

@@ -60,10 +60,15 @@ export function steadyClock(clock: Clock): Clock {
 
 /**
  * Aborts with a TimeoutError after `ms`. Replaces `AbortSignal.timeout`, which Node 20 collects, so that it never fires, where only a signal
- * combined from it (`AbortSignal.any`) has listeners.
+ * combined from it (`AbortSignal.any`) has listeners, and which ends at the longest wait of one timer.
  */
 export function timeLimit(ms: number): AbortSignal {
-  const signal = AbortSignal.timeout(Math.min(ms, TIMER_MAX_MS));
+  if (ms > TIMER_MAX_MS) {
+    const late = new AbortController();
+    void systemClock.sleep(ms).then(() => late.abort(new DOMException('The time limit has passed', 'TimeoutError')));
+    return late.signal;
+  }
+  const signal = AbortSignal.timeout(ms);
   signal.addEventListener('abort', () => undefined, { once: true });
   return signal;
 }
