@@ -18,7 +18,8 @@ export interface RpcRequest {
 /** The result of reading: the error has the id of its request where that could be read, undefined for a notification. */
 export type ReadRequest = RpcRequest | { readonly id: RequestId | undefined; readonly error: RpcError; readonly method?: Method };
 
-const ID_MAX_CHARS = 256;
+/** Each event of a stream repeats the id. */
+const ID_MAX_CHARS = 1024;
 
 export function readRequest(bytes: Uint8Array): ReadRequest {
   let body: unknown;
@@ -36,7 +37,7 @@ function readEnvelope(body: unknown): ReadRequest {
   if (Array.isArray(body)) return invalid('Batch requests are not accepted; send one request at a time');
   if (!isObject(body)) return invalid('The request must be a JSON object');
   const { id } = body;
-  if (!isId(id)) return invalid('id must be a string, an integer or null');
+  if (!isId(id)) return invalid(`id must be a string of at most ${ID_MAX_CHARS} characters, an integer or null`);
   const shown = id ?? null;
   if (body['jsonrpc'] !== '2.0') return invalid('jsonrpc must be "2.0"', shown);
   const { method: name, params = {} } = body;
