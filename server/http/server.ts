@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
 import { withoutBasePath } from '../base-path.ts';
+import { holdContinue, sendContinue } from './body/read-body.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
 import { createYamlParser } from '../manifest/yaml-parser.ts';
@@ -174,6 +175,10 @@ export class HttpFrontend {
         new ServiceError('method_not_allowed', 'This server is not a proxy: CONNECT is not allowed', { headers: { Allow: METHODS } }),
       ),
     );
+    server.on('checkContinue', (request: IncomingMessage, response) => {
+      holdContinue(request, response);
+      server.emit('request', request, response);
+    });
     // Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1).
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     server.on('connection', (socket) => this.#outflow.watch(socket));
@@ -237,7 +242,7 @@ function mount(app: Express, surfaces: Surfaces): void {
   const handle = inTurn((request, response) => {
     request.url = withoutBasePath(request.url ?? '/', surfaces.dispatch.basePath);
     const passed = surfaces.gateway?.handle(request, response);
-    if (passed) return void passed;
+    if (passed) return sendContinue(request);
     if (!pathOf(request).startsWith(`${TRPC_PATH}/`)) return void dispatch(surfaces.dispatch, request, response);
     const began = performance.now();
     response.once('finish', () => {

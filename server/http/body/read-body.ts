@@ -1,5 +1,5 @@
 // The bytes of a request body, under limits of size and time.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 
 export interface BodyLimits {
@@ -12,6 +12,20 @@ export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }
 
+/** Responses to requests whose clients wait for `100 Continue` before they send the body. */
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** The body is requested when it is first read: a refusal by the head alone saves the client from sending it (RFC 9110, section 10.1.1). */
+export function holdContinue(request: IncomingMessage, response: ServerResponse): void {
+  waiting.set(request, response);
+}
+
+export function sendContinue(request: IncomingMessage): void {
+  const response = waiting.get(request);
+  if (response?.headersSent === false) response.writeContinue();
+  waiting.delete(request);
+}
+
 /** Limits while the rest of a refused body is discarded: its bytes, and the pause between chunks. The request timeout bounds the whole. */
 const DRAIN_MAX_BYTES = 64 * 1024 * 1024;
 const DRAIN_PAUSE_MS = 300;
@@ -21,6 +35,8 @@ const DRAIN_PAUSE_MS = 300;
  * and a client that is still sending would lose the answer by a reset.
  */
 function drainBody(request: IncomingMessage): Promise<void> {
+  // Node ends the connection after the answer.
+  if (waiting.has(request)) return Promise.resolve();
   request.resume();
   if (request.headers.connection?.toLowerCase() !== 'close') return Promise.resolve();
   return new Promise((resolve) => {
@@ -120,6 +136,7 @@ function tooLarge(maxBytes: number): ServiceError {
 export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limits.bodyMaxBytes) return drainBody(request).then(() => Promise.reject(tooLarge(limits.bodyMaxBytes)));
+  sendContinue(request);
   return new Promise((resolve, reject) => {
     const gathered = new BodyBuffer();
     const body: UnfinishedBody = { gathered, refuse: () => settle(() => reject(tooManyBytes())) };
