@@ -1,9 +1,12 @@
 // Response headers of a write: the registry's warnings, and a note on objects that a CRD manages.
 import type { WriteResult } from '../../registry/registry.ts';
 
-/** Response heads stay well below what clients accept; past this, a last warning says how many more there are. */
-const WARNINGS_MAX = 20;
 const WARNING_MAX_CHARACTERS = 320;
+/** Characters of all Warning headers of an answer: clients of Node accept a head of 16 KiB. */
+const ALL_MAX_CHARACTERS = 4 * 1024;
+const NAME_CHARACTERS = 'Warning: \r\n'.length;
+/** More never fit. */
+const WRITTEN_MAX = 250;
 
 /** RFC 7234 warn-value: code 299, no agent, quoted text. */
 function warningValue(sentence: string): string {
@@ -16,19 +19,14 @@ function warningValue(sentence: string): string {
 
 export function warningHeaders(sentences: readonly string[]): Record<string, string[]> {
   if (sentences.length === 0) return {};
-  const more = sentences.length - WARNINGS_MAX;
-  const shown = more > 0 ? [...sentences.slice(0, WARNINGS_MAX), `and ${more} more`] : sentences;
-  return { Warning: shown.map(warningValue) };
+  return { Warning: sentences.map((sentence, index) => (index < WRITTEN_MAX ? warningValue(sentence) : '')) };
 }
 
-/** Characters of all warnings of an answer: many clients accept a head of 16 KiB. */
-const ALL_MAX_CHARACTERS = 8 * 1024;
-
-/** As many as fit, and one that reports the rest. */
+/** As many as fit, and one with the number of the others. */
 export function fittingWarnings(warnings: readonly string[]): readonly string[] {
   let characters = 0;
-  const cut = warnings.findIndex((warning) => (characters += warning.length) > ALL_MAX_CHARACTERS);
-  return cut < 0 ? warnings : [...warnings.slice(0, cut), warningValue('further warnings are left out')];
+  const cut = warnings.findIndex((warning) => (characters += NAME_CHARACTERS + warning.length) > ALL_MAX_CHARACTERS);
+  return cut < 0 ? warnings : [...warnings.slice(0, cut), warningValue(`and ${warnings.length - cut} more`)];
 }
 
 export function writeHeaders(result: Partial<Pick<WriteResult, 'warnings' | 'crdManaged'>>): Record<string, string | string[]> {
