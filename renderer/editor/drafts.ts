@@ -54,7 +54,11 @@ function mayKeep({ kind }: DraftKey, text = ''): boolean {
 /** Drafts of an object, the newest first; none when the browser keeps nothing. Never rejects. */
 export async function readDrafts(key: DraftKey): Promise<readonly Draft[]> {
   if (!mayKeep(key)) return [];
-  return get<StoredDrafts>(idOf(key), drafts()).then(listOf, () => []);
+  try {
+    return listOf(await get<StoredDrafts>(idOf(key), drafts()));
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 // Everything that people declared, as one YAML file that apply takes: without runs and conversations, and without values of Secrets.
+import { APPLY_DOCUMENTS_MAX } from '@svc/shared/api/batch';
 import { OWNER_ANNOTATIONS } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
@@ -7,7 +8,6 @@ import { specOf } from '@svc/shared/kinds/read';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { stringify } from 'yaml';
 import { timestamp, type Clock } from '../clock.ts';
-import { APPLY_DOCUMENTS_MAX } from '../registry/apply.ts';
 import { listAll } from '../registry/list-all.ts';
 import type { ListRequest, Registry, RequestContext } from '../registry/registry.ts';
 

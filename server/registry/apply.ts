@@ -1,4 +1,5 @@
 // POST /v1/apply: parsed documents → checked, ordered drafts → writes and prunes of one transaction.
+import { APPLY_DOCUMENTS_MAX } from '@svc/shared/api/batch';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
@@ -16,9 +17,6 @@ import { requireKind } from './mapping.ts';
 import { readRelations } from './referrers.ts';
 import type { ApplyOptions, ApplyPrecondition, ApplyRemoval, ApplyResult, WriteResult } from './registry.ts';
 import type { Writer, WriteScope } from './write.ts';
-
-/** Documents of one apply. */
-export const APPLY_DOCUMENTS_MAX = 1000;
 
 export interface ApplyDraft {
   /** Position in the request, which error paths name. */

@@ -79,10 +79,6 @@ export interface PartNames {
   readonly of: string;
   /** Maps whose keys are such names, as paths of the spec. */
   readonly maps: readonly string[];
-  /** Fields whose values are such names, as paths of the spec; `[]` stands for each item of a list. */
-  readonly fields: readonly string[];
-  /** Selector of the objects whose spec can change, where others are records. */
-  readonly where?: string;
 }
 
 /** Next step from an object: a new object of a kind that refers to it, or the list of a kind. */

@@ -85,8 +85,8 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
     const paths = [...(list === undefined ? [] : [`spec.${list}`]), ...(map === undefined ? [] : [`spec.${map}`])];
     expect(paths.filter((path) => !known.includes(path))).toEqual([]);
     expect(fields.filter((name) => !known.some((path) => path.startsWith(`spec.${map}.`) && path.endsWith(`.${name}`)))).toEqual([]);
-    const { of, maps = [], fields: places = [] } = kind.partNames ?? {};
-    const parts = [...(of === undefined ? [] : [of]), ...maps, ...places];
+    const { of, maps = [] } = kind.partNames ?? {};
+    const parts = [...(of === undefined ? [] : [of]), ...maps];
     expect(parts.map((path) => `spec.${path}`).filter((path) => !known.includes(path))).toEqual([]);
     const next = kind.nextStep && ('list' in kind.nextStep ? kind.nextStep.list : kind.nextStep.create);
     expect(next === undefined || kindByName(next) !== undefined).toBe(true);

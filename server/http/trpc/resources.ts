@@ -1,4 +1,5 @@
 // Objects of every kind, for the explorer, the editor and the designer. Translates to the registry; decides nothing.
+import { APPLY_DOCUMENTS_MAX } from '@svc/shared/api/batch';
 import { invalidFields } from '@svc/shared/errors';
 import { parseFieldSelector } from '@svc/shared/field-selector';
 import type { JsonObject } from '@svc/shared/json';
@@ -60,16 +61,15 @@ const precondition = z.union([
 
 const applyInput = z
   .strictObject({
-    /** Parsed documents, at most 1,000. */
-    documents: z.array(z.unknown()).max(1000),
+    documents: z.array(z.unknown()).max(APPLY_DOCUMENTS_MAX),
     namespace,
     dryRun: z.boolean().optional(),
     /** One for each document. */
-    preconditions: z.array(precondition).max(1000).optional(),
+    preconditions: z.array(precondition).max(APPLY_DOCUMENTS_MAX).optional(),
     /** Objects that are deleted in the same transaction: how an apply is undone. */
     removals: z
       .array(objectKey.extend({ uid, resourceVersion: version }))
-      .max(1000)
+      .max(APPLY_DOCUMENTS_MAX)
       .optional(),
   })
   .refine(({ documents, removals = [] }) => documents.length + removals.length > 0, {

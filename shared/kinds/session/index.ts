@@ -46,7 +46,7 @@ export const session = defineKind({
     { action: 'rewind', from: SESSION_PHASES },
     { action: 'fork', from: SESSION_PHASES },
   ],
-  partNames: { of: 'system', maps: ['overrides.model', 'overrides.prompt'], fields: [] },
+  partNames: { of: 'system', maps: ['overrides.model', 'overrides.prompt'] },
   fieldSelectors: ['status.phase', 'spec.system'],
   applyOrder: 90,
 });

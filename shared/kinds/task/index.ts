@@ -38,12 +38,6 @@ export const task = defineKind({
     { action: 'cancel', from: ['Pending', 'Running', 'WaitingApproval'] },
     { action: 'retry', from: TASK_TERMINAL_PHASES },
   ],
-  partNames: {
-    of: 'system',
-    maps: ['trial.overrides.model', 'trial.overrides.prompt'],
-    fields: ['trial.breakpoints[].node', 'trial.pins[].node', 'trial.only.node', 'trial.from.node'],
-    where: 'spec.mode=template',
-  },
   fieldSelectors: ['status.phase', 'status.reason', 'status.trial', 'spec.system', 'spec.mode'],
   sorts: {
     fields: { system: 'spec.system', phase: 'status.phase' },

@@ -479,6 +479,7 @@ export function DesignTab(props: DesignTabProps) {
           design={design}
           agents={agents.map(({ ref }) => ref)}
           stored={renaming.isStored(renaming.agent)}
+          trial={props.trial}
           onClose={renaming.close}
         />
       )}

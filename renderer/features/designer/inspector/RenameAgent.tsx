@@ -12,11 +12,14 @@ import { RenameDialog } from '../../explorer/parts/RenameDialog.tsx';
 import { draftId } from '../document/drafts.ts';
 import { renameAgent, renamedId } from '../document/rename-agent.ts';
 import type { Design } from '../document/use-design.ts';
+import { withRenamedNode } from '../../trials/model/trial-draft.ts';
+import type { TrialDesign } from '../run/use-trial-design.ts';
 
 export interface RenameAgentProps {
   readonly agent: string;
   readonly namespace: string;
   readonly design: Design;
+  readonly trial: TrialDesign;
   /** Names of the stored agents of the namespace. */
   readonly agents: readonly string[];
   /** Whether the agent is stored. */
@@ -25,12 +28,13 @@ export interface RenameAgentProps {
 }
 
 export function RenameAgent(props: RenameAgentProps) {
-  const { agent, namespace, design, stored, onClose } = props;
+  const { agent, namespace, design, trial, stored, onClose } = props;
   /** The node keeps its place and its selection under the new name. */
   const onRenamed = (to: string) => {
     const id = renamedId(agent, to);
     const at = design.placement.positions.get(agent);
     if (at) design.place(new Map([[id, at]]));
+    if (trial.marks.has(agent)) trial.setDraft(withRenamedNode(trial.draft, agent, id));
     design.select({ nodes: [id], edges: [] });
     onClose();
   };

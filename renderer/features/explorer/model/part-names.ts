@@ -20,15 +20,6 @@ function keyEdits(holder: Resource, path: YamlPath, names: Names): DocumentEdit[
   });
 }
 
-/** Places of a field in which `[]` stands for each item of a list. */
-function placesOf(holder: Resource, [first = '', ...rest]: readonly string[], path: YamlPath): readonly YamlPath[] {
-  const here = [...path, ...parsePath(first.replace(/^\./, ''))];
-  const [next] = rest;
-  if (next === undefined) return [here];
-  const list = memberAt(holder, here);
-  return Array.isArray(list) ? list.flatMap((_, index) => placesOf(holder, rest, [...here, index])) : [];
-}
-
 /** Edits of one object; `parts` has the changed names of each object with parts, by its description. */
 export function partEdits(
   holder: Resource,
@@ -39,13 +30,5 @@ export function partEdits(
   const owner = definition?.references(holder.spec, holder.metadata).find(({ path }) => path === `spec.${uses?.of}`);
   const names = owner && parts.get(describeKey(owner));
   if (!uses || !names) return [];
-  const fields = uses.fields.flatMap((field) => placesOf(holder, field.split('[]'), ['spec']));
-  return [
-    ...uses.maps.flatMap((map) => keyEdits(holder, ['spec', ...parsePath(map)], names)),
-    ...fields.flatMap((path): DocumentEdit[] => {
-      const value = memberAt(holder, path);
-      const renamed = typeof value === 'string' ? names.get(value) : undefined;
-      return renamed === undefined ? [] : [{ op: 'set', path, value: renamed }];
-    }),
-  ];
+  return uses.maps.flatMap((map) => keyEdits(holder, ['spec', ...parsePath(map)], names));
 }

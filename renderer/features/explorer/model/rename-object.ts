@@ -5,7 +5,8 @@ import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { loadDefinitions } from '../../../kinds/definitions.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { contentOf, keyOf, ownersOf, renamePlan, renameRequest, type PartOwner, type RenamePlan } from './rename-plan.ts';
+import { renameInKeptTrial } from '../../trials/model/use-trial-draft.ts';
+import { contentOf, keyOf, ownersOf, renamedRef, renamePlan, renameRequest, type PartOwner, type RenamePlan } from './rename-plan.ts';
 
 /** Objects that one rename changes at most; more are a task for svcctl. */
 const REFERRERS_MAX = 500;
@@ -18,6 +19,8 @@ const RETRIES_MAX = 4;
 export interface Renamable {
   readonly object: Resource;
   readonly holders: readonly Resource[];
+  /** Systems in which it is an agent. */
+  readonly owners: readonly PartOwner[];
   readonly planFor: (to: string) => RenamePlan;
   /** More objects may use the name in a system than were read. */
   readonly unread: boolean;
@@ -74,8 +77,7 @@ async function usersOf(owners: readonly PartOwner[], kinds: readonly KindDefinit
     partNames === undefined
       ? []
       : owners.flatMap(({ key: { namespace, name } }) => {
-          const select = (ref: string) =>
-            [`spec.${partNames.of}=${ref}`, ...(partNames.where === undefined ? [] : [partNames.where])].join(',');
+          const select = (ref: string) => `spec.${partNames.of}=${ref}`;
           // A reference of another namespace names that of the owner.
           return [
             { kind, namespace, fieldSelector: select(name) },
@@ -96,9 +98,16 @@ export async function readRenamable(key: ResourceKey, signal?: AbortSignal): Pro
     holdersOf(key, signal),
   ]);
   const holders = (await Promise.all(referrers.map(readIfThere))).flat();
-  const users = await usersOf(ownersOf(holders, keyOf(object), kindByName), kinds, signal);
+  const owners = ownersOf(holders, keyOf(object), kindByName);
+  const users = await usersOf(owners, kinds, signal);
   const context = { holders, users: users.items, definitionOf: kindByName };
-  return { object, holders, planFor: (to) => renamePlan(object, { ...context, to }), unread: users.more };
+  return { object, holders, owners, planFor: (to) => renamePlan(object, { ...context, to }), unread: users.more };
+}
+
+/** Trials that this browser keeps name the agents of their systems. */
+async function renameInTrials({ owners }: Renamable, to: string): Promise<void> {
+  for (const { key, names } of owners)
+    await renameInKeptTrial(key.namespace, key.name, new Map(names.map((name) => [name, renamedRef(name, to)])));
 }
 
 /** Resolves with undefined once it is written, or with the objects as they are now if others changed one of them since. */
@@ -108,6 +117,7 @@ export async function writeRename(reviewed: Renamable, to: string): Promise<Rena
   for (let tries = 0; ; tries += 1) {
     try {
       await client.resources.applyAll.mutate(renameRequest(current.planFor(to)));
+      await renameInTrials(current, to);
       return undefined;
     } catch (error) {
       const problem = problemOf(error);

@@ -62,43 +62,22 @@ test('one request writes the new object, its referrers as they were read, and th
   });
 });
 
-test('names of the agent in overrides and trials follow, by the name that the system has for it', () => {
+test('names of the agent in overrides follow, by the name that the system has for it', () => {
   const desk = objectOf('AgentSystem', 'desk', { spec: { agents: ['triage', 'billing'] } });
   const far = objectOf('AgentSystem', 'far', { namespace: 'lib', spec: { agents: ['ops/triage', 'triage'] } });
   const session = (name: string, system: string, prompt: object) => objectOf('Session', name, { spec: { system, overrides: { prompt } } });
-  const trial = {
-    ...{
-      breakpoints: [
-        { node: 'billing', at: 'before' },
-        { node: 'triage', at: 'after' },
-      ],
-      only: { node: 'triage' },
-    },
-    overrides: { model: { triage: 'large' }, prompt: { triage: 'triage' } },
-  };
   const users = [
     session('forked', 'desk', { triage: 'Be kind.', billing: 'triage' }),
     session('remote', 'lib/far', { 'ops/triage': 'Be brief.', triage: 'Stays.' }),
     session('other', 'another', { triage: 'Stays.' }),
     session('plain', 'desk', {}),
-    objectOf('Task', 'template', { spec: { system: 'desk', mode: 'template', trial } }),
   ];
   const made = renamePlan(triage, { holders: [desk, far], users, to: 'router', definitionOf: kindByName });
   expect(made.unchanged).toEqual([]);
   const specs = Object.fromEntries(made.referrers.map(({ base, document }) => [base.metadata.name, (document as { spec: unknown }).spec]));
-  expect(Object.keys(specs)).toEqual(['desk', 'far', 'forked', 'remote', 'template']);
+  expect(Object.keys(specs)).toEqual(['desk', 'far', 'forked', 'remote']);
   expect(specs['forked']).toMatchObject({ overrides: { prompt: { router: 'Be kind.', billing: 'triage' } } });
   expect(specs['remote']).toMatchObject({ overrides: { prompt: { 'ops/router': 'Be brief.', triage: 'Stays.' } } });
-  expect(specs['template']).toMatchObject({
-    trial: {
-      breakpoints: [
-        { node: 'billing', at: 'before' },
-        { node: 'router', at: 'after' },
-      ],
-      only: { node: 'router' },
-      overrides: { model: { router: 'large' }, prompt: { router: 'triage' } },
-    },
-  });
 });
 
 test('an override that has the new name already is kept', () => {

@@ -25,7 +25,7 @@ export const keyOf = ({ kind, metadata: { namespace, name } }: Resource): Resour
 const sameKey = (a: ResourceKey, b: ResourceKey) => a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 
 /** The reference as written, with or without a namespace, to the new name. */
-const renamedRef = (ref: string, to: string): string => (ref.includes('/') ? `${parseRef(ref, '').namespace}/${to}` : to);
+export const renamedRef = (ref: string, to: string): string => (ref.includes('/') ? `${parseRef(ref, '').namespace}/${to}` : to);
 
 /** Edits of the fields below `path` whose values are local names. A key of a map is content, not a field. */
 function fieldEdits(value: unknown, { field, path, names, local }: FieldPlace): DocumentEdit[] {

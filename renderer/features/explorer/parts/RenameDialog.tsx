@@ -1,4 +1,5 @@
 // Renames an object with every reference to it, after a look at what changes.
+import { APPLY_DOCUMENTS_MAX } from '@svc/shared/api/batch';
 import { nameProblem, type ResourceKey } from '@svc/shared/resource';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -78,6 +79,7 @@ export function RenameDialog({ object, onClose, onRenamed }: RenameDialogProps) 
       onRenamed(written);
     },
   });
+  const tooMany = plan !== undefined && plan.referrers.length >= APPLY_DOCUMENTS_MAX;
   const problem = problemOfName(written, { object, plan, error: rename.error });
   return (
     <Dialog open onClose={onClose} closable={!rename.isPending} size="lg" title={`Rename ${name}`}>
@@ -95,13 +97,19 @@ export function RenameDialog({ object, onClose, onRenamed }: RenameDialogProps) 
         </Field>
         <QueryState query={query} title={`Objects that use ${name} could not be read`} skeleton="h-24 w-full" />
         {plan && <Changes plan={plan} name={name} unread={query.data?.unread === true} />}
+        {tooMany && (
+          <Banner tone="warn">
+            This would change {plan.referrers.length + 1} objects, and one step changes at most {APPLY_DOCUMENTS_MAX}. Delete Sessions that
+            are no longer needed, or remove {name} from their overrides first.
+          </Banner>
+        )}
         {changed && <Banner tone="warn">Others changed one of these objects meanwhile. Check the list, then rename again.</Banner>}
         {rename.error !== null && problem === undefined && <ErrorCard title={`${name} was not renamed`} error={rename.error} />}
         <FormButtons
           submit="Rename"
           onCancel={onClose}
           busy={rename.isPending}
-          disabled={!plan || written === '' || written === name || problem !== undefined}
+          disabled={!plan || tooMany || written === '' || written === name || problem !== undefined}
           disabledReason={reason}
         />
       </Form>
@@ -157,12 +165,10 @@ function Changes({ plan, name, unread }: { readonly plan: RenamePlan; readonly n
       {unchanged.length > 0 && <p className="text-muted">Records keep the earlier name: {countsByKind(unchanged)}.</p>}
       <p className="text-muted">
         All changes are one step: every object changes, or none. Runs so far, their counts and earlier versions stay under {name}; runs that
-        have begun go on. Names in texts, such as prompts, do not change.
+        have begun go on. Experiments keep the earlier name in their variants. Names in texts, such as prompts, do not change.
       </p>
       {unread && (
-        <Banner tone="warn">
-          A system has more Sessions or templates than are read here. Those that were not read keep {name} in overrides and trials.
-        </Banner>
+        <Banner tone="warn">A system has more Sessions than are read here. Those that were not read keep {name} in overrides.</Banner>
       )}
       {managed && (
         <Banner tone="warn">A custom resource of a cluster manages some of these objects and may write the earlier name again.</Banner>

@@ -63,6 +63,12 @@ export function withoutNode({ breakpoints, pins, wait }: TrialDraft, node: strin
   return { breakpoints: breakpoints.filter(others), pins: pins.filter(others), wait };
 }
 
+/** The draft after an agent got another name. */
+export function withRenamedNode(draft: TrialDraft, node: string, to: string): TrialDraft {
+  const renamed = <T extends { readonly node: string }>(each: T): T => (each.node === node ? { ...each, node: to } : each);
+  return { ...draft, breakpoints: draft.breakpoints.map(renamed), pins: draft.pins.map(renamed) };
+}
+
 /** Problem of a deadline, as a sentence. */
 export function waitProblem(wait: string): string | undefined {
   if (wait.trim() === '') return undefined;

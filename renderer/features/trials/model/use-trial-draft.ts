@@ -1,7 +1,7 @@
 // The next trial of a system, kept in this browser apart from the system.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { dropDrafts, keepDraft, readDrafts, type DraftKey } from '../../../editor/drafts.ts';
-import { isEmpty, NO_TRIAL, readTrialDraft, type TrialDraft } from './trial-draft.ts';
+import { isEmpty, NO_TRIAL, readTrialDraft, withRenamedNode, type TrialDraft } from './trial-draft.ts';
 
 function keyOf(namespace: string, system: string): DraftKey {
   return { kind: 'Trial of a system', namespace, name: system };
@@ -15,6 +15,18 @@ export function keepTrialDraft(namespace: string, system: string, draft: TrialDr
   if (system === '') return;
   if (isEmpty(draft)) void dropDrafts(keyOf(namespace, system), [VISIT]);
   else void keepDraft(keyOf(namespace, system), { text: JSON.stringify(draft), baseText: '', savedAt: Date.now(), visit: VISIT });
+}
+
+/** An agent of a stored system has another name: its breakpoints and pins follow. */
+export async function renameInKeptTrial(namespace: string, system: string, names: ReadonlyMap<string, string>): Promise<void> {
+  const [kept] = await readDrafts(keyOf(namespace, system));
+  const draft = kept && readTrialDraft(kept.text);
+  if (!draft) return;
+  keepTrialDraft(
+    namespace,
+    system,
+    [...names].reduce((made, [name, to]) => withRenamedNode(made, name, to), draft),
+  );
 }
 
 /** `system` is empty while it has no name: then the draft lives as long as the page. */
