@@ -27,10 +27,18 @@ test('the text keeps its comments, and the drafts follow', () => {
   expect(made.drafts.get('ToolPermission ops/ask')?.text).toContain('- router');
 });
 
-test('a text that is no valid system stays unchanged', () => {
-  const made = renameAgent(
-    { text: 'spec: { agents: 3 }\n', drafts },
-    { namespace: 'ops', agent: 'triage', to: 'b', definitionOf: kindByName },
-  );
-  expect(made.text).toBe('spec: { agents: 3 }\n');
+const RENAME = { namespace: 'ops', agent: 'triage', to: 'b', definitionOf: kindByName };
+
+test('a system or a draft that does not match its schema refuses a name that it could not follow', () => {
+  const invalid = text.replace('graph:', 'graph: 3\n  context_adapter:');
+  expect(() => renameAgent({ text: invalid, drafts }, RENAME)).toThrow('The system does not match its schema');
+  const broken = { ...permission, text: permission.text.replace('tool_ref: t', 'tool_ref: [t]') };
+  const withBroken = new Map([agent, broken].map((draft) => [draftId(draft), draft]));
+  expect(() => renameAgent({ text, drafts: withBroken }, RENAME)).toThrow('ToolPermission ask does not match its schema');
+});
+
+test('a draft without the name may have problems', () => {
+  const model = { ...newDraft({ kind: 'ModelEndpoint', namespace: 'ops', name: 'm' }, {}), text: 'spec: { provider: [] }\n' };
+  const made = renameAgent({ text, drafts: new Map([[draftId(model), model]]) }, RENAME);
+  expect(made.text).toContain('- b #');
 });

@@ -1,4 +1,5 @@
 // A new name for an agent that is not stored: in the text of the system, in its draft, and in the drafts that refer to it. Pure.
+import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { parseRef, type ResourceKey } from '@svc/shared/resource';
@@ -19,15 +20,20 @@ export interface RenameParts {
 /** The agent under its new name, as a system names it. */
 export const renamedId = (agent: string, to: string): string => (agent.includes('/') ? `${parseRef(agent, '').namespace}/${to}` : to);
 
-/** No edits where the text is not an object of its kind. */
+/** Throws `invalid` for a text that is no object of its kind, unless it does not have the name at all. */
 function editsOf(text: string, key: ResourceKey, { rename, definitionOf }: { rename: Rename } & Pick<RenameParts, 'definitionOf'>) {
   const value = onlyValueOf(text)?.value;
   const definition = definitionOf(key.kind);
-  if (!definition || !isObject(value) || !definition.spec.safeParse(value['spec']).success) return [];
+  if (!definition || !isObject(value) || !definition.spec.safeParse(value['spec']).success) {
+    if (!text.includes(rename.from.name)) return [];
+    const what = key.name === '' ? 'The system' : `${key.kind} ${key.name}`;
+    throw new ServiceError('invalid', `${what} does not match its schema. Fix its problems first: its references cannot be changed`);
+  }
   const annotations = memberAt(value, ['metadata', 'annotations']) as Holder['metadata']['annotations'] | undefined;
   return renameEdits({ metadata: { ...key, annotations: annotations ?? {} }, spec: value['spec'] as Holder['spec'] }, definition, rename);
 }
 
+/** Throws `invalid` where a text cannot follow. */
 export function renameAgent(
   { text, drafts }: { readonly text: string; readonly drafts: Drafts },
   { namespace, agent, to, definitionOf }: RenameParts,
