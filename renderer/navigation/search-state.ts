@@ -1,8 +1,8 @@
 // A page's own part of the address: filters, tab, selection. Each page defines how its parameters are read; the address is the state.
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { bare, useOwnLocation, useOwnPath } from './own-location.ts';
-import type { SearchValues } from './search-text.ts';
+import { stringifySearch, type SearchValues } from './search-text.ts';
 
 /** Reader and writer of one parameter. `read` is total: an invalid value is the default, never an error. */
 export interface SearchParam<Value> {
@@ -12,12 +12,17 @@ export interface SearchParam<Value> {
   write(value: Value): readonly string[];
   /** See `panelParam`. */
   readonly opensPanel?: boolean;
+  /** Its changes are keys of one text: see `useFilterState`. */
+  readonly isTyped?: boolean;
 }
 
 /** Parameter of the object in the inspector, on every page. */
 export const PEEK = 'peek';
 
 export const textParam: SearchParam<string> = { read: ([first]) => first ?? '', write: (value) => (value === '' ? [] : [value]) };
+
+/** A text of a search field, applied while it is typed. */
+export const typedParam: SearchParam<string> = { ...textParam, isTyped: true };
 
 export const listParam: SearchParam<readonly string[]> = { read: (values) => values, write: (values) => values };
 
@@ -94,4 +99,26 @@ export function useSearchState<P extends Record<string, SearchParam<unknown>>>(p
     [params, navigate, router, own],
   );
   return [state, set] as const;
+}
+
+/** As `useSearchState`, for the sort, filters and search of a list: Back returns to the former ones. What is typed into one field is one step. The last member adds none. */
+export function useFilterState<P extends Record<string, SearchParam<unknown>>>(params: P) {
+  const router = useRouter();
+  const [state, set] = useSearchState(params);
+  /** The typed parameter, and the place in the history of the entry that holds it. */
+  const typed = useRef<{ readonly key: string; readonly at: number }>(undefined);
+  const change = useCallback(
+    (next: Partial<SearchState<P>>) => {
+      const before = router.latestLocation.search as SearchValues;
+      if (stringifySearch(writeSearch(params, before, next)) === stringifySearch(before)) return;
+      const [key = '', ...others] = Object.keys(next);
+      const isTyped = others.length === 0 && (params as Params)[key]?.isTyped === true;
+      const at = router.latestLocation.state.__TSR_index;
+      const goesOn = isTyped && typed.current?.key === key && typed.current.at === at;
+      typed.current = isTyped ? { key, at: goesOn ? at : at + 1 } : undefined;
+      set(next, { push: !goesOn });
+    },
+    [params, router, set],
+  );
+  return [state, change, set] as const;
 }

@@ -11,6 +11,7 @@ export interface RenderedAt {
   /** The current address, with its parameters. */
   readonly address: () => string;
   readonly go: (href: string) => Promise<void>;
+  readonly back: () => Promise<void>;
 }
 
 /** `path` is the route that the addresses match, with its parameters: `/n/$ns/$plural`. */
@@ -36,6 +37,10 @@ export async function renderAt(href: string, part: () => ReactNode, path = '/$')
     address: () => router.state.location.href,
     go: async (to) => {
       await act(() => router.navigate({ href: to }));
+      await arrived();
+    },
+    back: async () => {
+      act(() => router.history.back());
       await arrived();
     },
   };

@@ -42,12 +42,19 @@ export function InboxPage() {
               className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
             >
               {inHistory ? (
-                <HistoryPane history={history} state={state} onState={setState} scope={scope} onOpen={open} rowFocus={inbox.rowFocus} />
+                <HistoryPane
+                  history={history}
+                  state={state}
+                  onState={inbox.setFilters}
+                  scope={scope}
+                  onOpen={open}
+                  rowFocus={inbox.rowFocus}
+                />
               ) : (
                 <QueuePane
                   queue={queue}
                   state={state}
-                  onState={setState}
+                  onState={inbox.setFilters}
                   scope={scope}
                   selection={selection}
                   onOpen={open}

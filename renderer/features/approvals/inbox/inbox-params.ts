@@ -1,5 +1,5 @@
 // Search parameters of the inbox.
-import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
+import { choiceParam, listParam, textParam, typedParam, type SearchState } from '../../../navigation/search-state.ts';
 import { GROUPINGS } from './queue.ts';
 
 export const INBOX_PARAMS = {
@@ -11,8 +11,8 @@ export const INBOX_PARAMS = {
   group: choiceParam(GROUPINGS),
   /** Filter of the history. */
   phase: choiceParam(['', 'Approved', 'Denied', 'ChangesRequested', 'Expired']),
-  q: textParam,
+  q: typedParam,
 };
 
 export type InboxState = SearchState<typeof INBOX_PARAMS>;
-export type SetInbox = (change: Partial<InboxState>, options?: { readonly push?: boolean }) => void;
+export type SetInbox = (change: Partial<InboxState>) => void;

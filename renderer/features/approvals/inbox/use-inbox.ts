@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCovered } from '../../../inspector/covered.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { useSearchState } from '../../../navigation/search-state.ts';
+import { useFilterState } from '../../../navigation/search-state.ts';
 import { parseKey, type Approval } from '../model/approval.ts';
 import { INBOX_PARAMS } from './inbox-params.ts';
 import { nextAfter } from './queue.ts';
@@ -17,7 +17,7 @@ const JUST_DECIDED_MAX = 3;
 
 export function useInbox() {
   const { scope, namespace } = useScope();
-  const [state, setState] = useSearchState(INBOX_PARAMS);
+  const [state, setFilters, setState] = useFilterState(INBOX_PARAMS);
   const wide = useWide();
   const queue = useQueue(namespace, state);
   const inHistory = state.view === 'history';
@@ -68,6 +68,7 @@ export function useInbox() {
     scope,
     state,
     setState,
+    setFilters,
     wide,
     queue,
     history,

@@ -8,7 +8,7 @@ import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import { listPreference } from '../../../preferences/preferences.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { useSearchState } from '../../../navigation/search-state.ts';
+import { useFilterState } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { usePreference } from '../../../preferences/use-preferences.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
@@ -78,7 +78,7 @@ function useColumns({ kind, scope, menuOf, byUse, state: { labels, q }, setState
 export function KindList({ kind }: { readonly kind: KindSummary }) {
   useFreshUsage();
   const { scope, namespace, home } = useScope();
-  const [state, setState] = useSearchState(LIST_PARAMS);
+  const [state, setState] = useFilterState(LIST_PARAMS);
   const objects = useObjects(kind, state, namespace);
   const used = useUsageOrder(kind.countsRuns, state.sort, objects);
   const counts = useCounts(kind, state, namespace);

@@ -1,7 +1,7 @@
 // Search parameters of a kind's list, and the request to the server that follows. Pure.
 import { sortedPaths } from '@svc/shared/kinds/column-sorts';
 import type { Resource } from '@svc/shared/resource';
-import { listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
+import { listParam, textParam, typedParam, type SearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { labelProblem } from '../label-change.ts';
 import type { TableSort } from '../../../ui/table/table-model.ts';
@@ -12,7 +12,7 @@ export const LIST_PARAMS = {
   labels: textParam,
   system: textParam,
   /** Part of a name. */
-  q: textParam,
+  q: typedParam,
   /** One of the orders of the kind, with a minus for the reverse; by name without it. */
   sort: textParam,
 };

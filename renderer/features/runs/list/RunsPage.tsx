@@ -5,7 +5,7 @@ import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
 import { useListPeek } from '../../../inspector/use-list-peek.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { useSearchState } from '../../../navigation/search-state.ts';
+import { useFilterState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
 import { formatNumber } from '../../../ui/status/format.ts';
@@ -38,9 +38,8 @@ const TOP_PX = 40;
 
 export function RunsPage() {
   const { scope, namespace } = useScope();
-  const [state, setState] = useSearchState(RUN_LIST_PARAMS);
+  const [state, change] = useFilterState(RUN_LIST_PARAMS);
   const counts = usePhaseCounts(state, namespace);
-  const change = useCallback((next: Partial<RunListState>) => setState(next), [setState]);
   return (
     <TraceFiles>
       <PageHeader

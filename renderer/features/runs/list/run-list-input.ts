@@ -1,6 +1,6 @@
 // Search parameters of the run list, and the request to the server that follows. Pure.
 import type { SearchState } from '../../../navigation/search-state.ts';
-import { choiceParam, listParam, textParam } from '../../../navigation/search-state.ts';
+import { choiceParam, listParam, textParam, typedParam } from '../../../navigation/search-state.ts';
 import type { ListInput } from '../../../live/list-selectors.ts';
 import { isExact, outcomeSelector, RUN_OUTCOMES } from '../model/run-outcomes.ts';
 import { durationOf, isTemplate, outcomeOf, phaseOf, TASK, type Run } from '../model/run.ts';
@@ -17,7 +17,7 @@ export const RUN_LIST_PARAMS = {
   system: textParam,
   labels: textParam,
   /** Words of name, input, output or error. */
-  q: textParam,
+  q: typedParam,
   mode: choiceParam(['runs', 'templates', 'all']),
   sort: choiceParam(RUN_ORDERS),
   worker: textParam,
