@@ -1,7 +1,9 @@
 // The export over real HTTP: what is in it, what is not, and its way back through apply.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { systemClock } from '../clock.ts';
 import { startHttpFixture, type HttpFixture } from '../testing/http-fixture.ts';
+import { createExportService } from './export-service.ts';
 
 let from: HttpFixture;
 let to: HttpFixture;
@@ -98,4 +100,21 @@ test('an export of an empty server has a comment only, and apply refuses it as a
   const text = await textOf(from, 'empty');
   expect(text).toMatch(/^# Export of namespace empty by version \S+ at \S+: 0 objects\.\n/);
   expect(namesIn(text)).toEqual([]);
+});
+
+test('other requests get in between the objects of an export', async () => {
+  const metadata = { namespace: 'default', labels: {}, annotations: {} };
+  const agents = Array.from({ length: 200 }, (_, n) => ({ kind: 'Agent', metadata: { ...metadata, name: `a${n}` }, spec: {} }));
+  const list = (_context: unknown, { kind }: { kind: string }) => Promise.resolve({ items: kind === 'Agent' ? agents : [] });
+  const exports = createExportService({ registry: { list } as never, clock: systemClock, version: '0' });
+  let turns = 0;
+  let isWritten = false;
+  const count = () => {
+    turns += 1;
+    if (!isWritten) setImmediate(count);
+  };
+  setImmediate(count);
+  await exports.write(undefined as never, undefined);
+  isWritten = true;
+  expect(turns).toBeGreaterThanOrEqual(agents.length);
 });

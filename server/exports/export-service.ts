@@ -1,4 +1,5 @@
 // Everything that people declared, as one YAML file that apply takes: without runs and conversations, and without values of Secrets.
+import { setImmediate } from 'node:timers/promises';
 import { APPLY_DOCUMENTS_MAX } from '@svc/shared/api/batch';
 import { OWNER_ANNOTATIONS } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
@@ -31,8 +32,12 @@ export function createExportService({ registry, clock, version }: ExportDeps): E
     async write(context, namespace) {
       const found = new ExportText();
       for (const definition of IN_ORDER)
-        for await (const object of listAll(registry, context, listOf(definition, namespace)))
-          if (isDeclared(definition, object)) found.add(object, definition);
+        for await (const object of listAll(registry, context, listOf(definition, namespace))) {
+          if (!isDeclared(definition, object)) continue;
+          found.add(object, definition);
+          // Writing the YAML of an agent takes more than a millisecond: other requests get in between.
+          await setImmediate();
+        }
       return found.text({ namespace, version, at: timestamp(clock.now()) });
     },
   };
