@@ -190,10 +190,13 @@ class TurnText implements AnswerText {
   readonly #session: TurnRun['session'];
   readonly #turnId: string;
   #cursor: number;
-  /** The answer so far. */
-  #text = '';
-  /** The part of it that readers have. */
+  /** Text that was sent. */
   #sent = '';
+  /** The answer behind it; all of the answer after a text was withdrawn. Texts are not compared as a whole: a read may be one word of a long answer. */
+  #waiting = '';
+  #isWithdrawn = false;
+  /** The beginning of the answer, up to its first word. */
+  #start = '';
 
   constructor(store: Store, { session, turnId, after }: { session: TurnRun['session']; turnId: string; after: number }) {
     this.#store = store;
@@ -222,16 +225,29 @@ class TurnText implements AnswerText {
   #add({ type, turn_id, payload }: SessionEvent): boolean {
     if (type !== 'message.delta' && type !== 'message.reset') return false;
     if (turn_id !== this.#turnId) return true;
-    this.#text = type === 'message.reset' ? '' : this.#text + String(payload['delta']);
+    if (type === 'message.reset') {
+      [this.#waiting, this.#start] = ['', ''];
+      this.#isWithdrawn = this.#sent !== '';
+      return true;
+    }
+    const delta = String(payload['delta']);
+    if (this.#start.trim() === '') this.#start += delta;
+    this.#waiting += delta;
     return true;
   }
 
   /** Possible JSON is held until the end. The next text replaces withdrawn text. */
   #piece(): Piece | undefined {
-    if (this.#text === this.#sent || mayBeJson(this.#text)) return undefined;
-    const append = this.#sent !== '' && this.#text.startsWith(this.#sent);
-    const piece = { artifact: textArtifact(append ? this.#text.slice(this.#sent.length) : this.#text), append, last: false };
-    this.#sent = this.#text;
+    if ((this.#sent === '' || this.#isWithdrawn) && mayBeJson(this.#start)) return undefined;
+    if (this.#isWithdrawn && this.#waiting.startsWith(this.#sent)) {
+      this.#waiting = this.#waiting.slice(this.#sent.length);
+      this.#isWithdrawn = false;
+    }
+    if (this.#waiting === '') return undefined;
+    const append = this.#sent !== '' && !this.#isWithdrawn;
+    const piece = { artifact: textArtifact(this.#waiting), append, last: false };
+    this.#sent = append ? this.#sent + this.#waiting : this.#waiting;
+    [this.#waiting, this.#isWithdrawn] = ['', false];
     return piece;
   }
 

@@ -216,8 +216,12 @@ const headOf = ({ session, created }: StartedChat, { model }: AskedChat, object:
 
 /** Sent text cannot be withdrawn: text that may be withdrawn is held until it is final. */
 class SentText {
-  #text = '';
   #sent = '';
+  /** How much of the current text was compared with the sent text: all of the latter, unless a text was withdrawn. */
+  #compared = 0;
+  #differs = false;
+  /** The current text behind the sent text. Texts are not compared as a whole: a page may be one word of a long answer. */
+  #waiting = '';
   readonly #atOnce: boolean;
 
   constructor(atOnce: boolean) {
@@ -226,23 +230,35 @@ class SentText {
 
   /** The text to send now. A repeated request reads past events first: it sends none of their text that a later one withdraws. */
   add({ items, more }: EventsPage): string {
+    if (!this.#atOnce) return '';
     for (const { type, payload } of items) {
-      if (type === 'message.reset') this.#text = '';
-      if (type === 'message.delta') this.#text += String(payload['delta']);
+      if (type === 'message.reset') this.#withdraw();
+      if (type === 'message.delta') this.#append(String(payload['delta']));
     }
-    return this.#atOnce && !more && this.#text.startsWith(this.#sent) ? this.#rest() : '';
+    if (more || this.#differs || this.#compared < this.#sent.length) return '';
+    const rest = this.#waiting;
+    this.#sent += rest;
+    this.#compared = this.#sent.length;
+    this.#waiting = '';
+    return rest;
+  }
+
+  #withdraw(): void {
+    this.#compared = 0;
+    this.#differs = false;
+    this.#waiting = '';
+  }
+
+  #append(piece: string): void {
+    const repeated = Math.min(piece.length, this.#sent.length - this.#compared);
+    if (repeated > 0 && !this.#sent.startsWith(piece.slice(0, repeated), this.#compared)) this.#differs = true;
+    this.#compared += repeated;
+    this.#waiting += piece.slice(repeated);
   }
 
   /** The rest of the answer; undefined when what was sent is not its beginning. */
   finish(content: string): string | undefined {
-    this.#text = content;
-    return content.startsWith(this.#sent) ? this.#rest() : undefined;
-  }
-
-  #rest(): string {
-    const rest = this.#text.slice(this.#sent.length);
-    this.#sent = this.#text;
-    return rest;
+    return content.startsWith(this.#sent) ? content.slice(this.#sent.length) : undefined;
   }
 }
 
