@@ -1,10 +1,11 @@
 // A page that accepts dropped files and pasted documents for an import. An export of the page's own sort is opened instead.
 import { FileUp } from 'lucide-react';
-import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { pageAddress } from '../../../navigation/addresses.ts';
 import { useFileView } from '../../../ui/file/file-view.ts';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { handOver, looksLikeDocuments } from '../model/sources.ts';
+import { pastedText, usePasted } from './use-pasted.ts';
 import { useTakeFiles } from './use-take-files.ts';
 
 export interface DropToImportProps {
@@ -15,10 +16,6 @@ export interface DropToImportProps {
 }
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
-
-function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]') !== null;
-}
 
 export function DropToImport({ namespace, enabled = true, children }: DropToImportProps) {
   const { go } = useNavigation();
@@ -31,18 +28,12 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
     handOver(read);
     go(target);
   });
-  useEffect(() => {
-    if (!enabled) return;
-    const paste = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      if (isWriting(event.target) || !looksLikeDocuments(text)) return;
-      event.preventDefault();
-      handOver({ sources: [{ name: 'Pasted text', text }], refused: [] });
-      go(target);
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  }, [enabled, go, target]);
+  usePasted((text) => {
+    if (!looksLikeDocuments(text)) return false;
+    handOver(pastedText(text));
+    go(target);
+    return true;
+  }, enabled);
   const move = (by: 1 | -1) => (event: DragEvent) => {
     if (!drops || !holdsFiles(event)) return;
     depth.current = Math.max(0, depth.current + by);

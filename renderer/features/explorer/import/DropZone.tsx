@@ -1,12 +1,13 @@
 // Accepts chosen or dropped files, and pasted text. Pasted text is removed from the field at once: it may contain secrets.
 import { ClipboardPaste, FileUp } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { HiddenFileInput } from '../../../ui/input/HiddenFileInput.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
 import type { ReadFiles } from '../model/sources.ts';
+import { pastedText, usePasted } from './use-pasted.ts';
 import { useTakeFiles } from './use-take-files.ts';
 
 export interface DropZoneProps {
@@ -20,7 +21,12 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
   const [over, setOver] = useState(false);
   const [pasting, setPasting] = useState(false);
   const take = useTakeFiles(onRead);
-  usePasted(onRead, take);
+  usePasted((text, files) => {
+    if (files.length > 0) take(files);
+    else if (text.trim() === '') return false;
+    else onRead(pastedText(text));
+    return true;
+  });
   const buttons = (
     <>
       <HiddenFileInput ref={chooser} multiple accept=".yaml,.yml,.json,.svcbundle" label="Files to import" onFiles={take} />
@@ -66,31 +72,10 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
   );
 }
 
-/** Handles a paste outside of a field. */
-function usePasted(onRead: DropZoneProps['onRead'], take: (files: readonly File[]) => void): void {
-  const latest = useRef({ onRead, take });
-  useEffect(() => {
-    latest.current = { onRead, take };
-  });
-  useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      const files = [...(event.clipboardData?.files ?? [])];
-      const writing = event.target instanceof HTMLElement && event.target.closest('input, textarea, [role="dialog"]') !== null;
-      if (writing || (text.trim() === '' && files.length === 0)) return;
-      event.preventDefault();
-      if (files.length > 0) latest.current.take(files);
-      else latest.current.onRead({ sources: [{ name: 'Pasted text', text }], refused: [] });
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  }, []);
-}
-
 function PasteDialog({ onClose, onRead }: { readonly onClose: () => void; readonly onRead: DropZoneProps['onRead'] }) {
   const [text, setText] = useState('');
   const take = () => {
-    onRead({ sources: [{ name: 'Pasted text', text }], refused: [] });
+    onRead(pastedText(text));
     onClose();
   };
   return (

@@ -1,5 +1,5 @@
-// Files that are chosen or dropped for an import.
-import { waitFor } from '@testing-library/react';
+// Files that are chosen, dropped or pasted for an import.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
@@ -31,4 +31,21 @@ test('a bundle among other files is refused with the page to use', async () => {
     sources: [{ name: 'a.yaml', text: 'kind: Agent' }],
     refused: ['desk.svcbundle is a bundle: choose “Import a bundle” for it.'],
   });
+});
+
+test('text pasted into an editor of the page stays in that editor', async () => {
+  serve({});
+  const onRead = vi.fn();
+  await renderAt('/n/ops/import', () => (
+    <>
+      <DropZone onRead={onRead} />
+      <div contentEditable="true" suppressContentEditableWarning>
+        kind: Agent
+      </div>
+    </>
+  ));
+  fireEvent.paste(screen.getByText('kind: Agent'), { clipboardData: { getData: () => 'name: a', files: [] } });
+  expect(onRead).not.toHaveBeenCalled();
+  fireEvent.paste(document.body, { clipboardData: { getData: () => 'name: a', files: [] } });
+  expect(onRead).toHaveBeenCalledWith({ sources: [{ name: 'Pasted text', text: 'name: a' }], refused: [] });
 });
