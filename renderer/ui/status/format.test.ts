@@ -7,9 +7,11 @@ import {
   formatCountdown,
   formatDateTime,
   formatDuration,
+  formatExact,
   formatInstant,
   formatNumber,
   formatPercent,
+  isInstant,
 } from './format.ts';
 
 describe('a duration', () => {
@@ -63,6 +65,19 @@ describe('a size', () => {
 
 test('numbers have separators and short forms', () => {
   expect([formatNumber(1234567, 'en'), formatCompact(1234, 'en'), formatCompact(940, 'en')]).toEqual(['1,234,567', '1.2K', '940']);
+});
+
+test('a stored number keeps its digits', () => {
+  expect([0.0375, 0.0001, 1234.5678, 3].map((value) => formatExact(value, 'en'))).toEqual(['0.0375', '0.0001', '1,234.5678', '3']);
+});
+
+test('an instant with further text is a text', () => {
+  expect(['2026-11-30T10:00:00Z', '2026-11-30T10:00:00.123456+01:00'].map(isInstant)).toEqual([true, true]);
+  expect(['2026-11-30T10:00:00Z buy milk', '2026-13-30T10:00:00Z', '2026-11-30T10:00:00'].map(isInstant)).toEqual([false, false, false]);
+});
+
+test('midnight is hour 0', () => {
+  expect(formatDateTime(Date.UTC(2026, 10, 21, 0, 5), 'UTC', 'en-US')).toContain('00:05:00');
 });
 
 test('an incomplete share never reads as none or all', () => {

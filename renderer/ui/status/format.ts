@@ -64,6 +64,11 @@ export function formatNumber(value: number, locale?: string): string {
   return new Intl.NumberFormat(locale).format(value);
 }
 
+/** A stored number with all its digits. */
+export function formatExact(value: number, locale?: string): string {
+  return new Intl.NumberFormat(locale, { maximumSignificantDigits: 17 }).format(value);
+}
+
 /** A number short enough for a badge: `940`, `1.2K`, `3M`. */
 export function formatCompact(value: number, locale?: string): string {
   return new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
@@ -84,6 +89,11 @@ export function formatCost(amount: number, currency = 'USD', locale?: string): s
   return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount);
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether a text is an instant and nothing else. */
+export const isInstant = (text: string): boolean => INSTANT.test(text) && Number.isFinite(Date.parse(text));
+
 export type Zone = 'local' | 'UTC';
 
 /** Date and time to the second, with the zone's short name: text of tooltips. */
@@ -100,7 +110,7 @@ export function formatDateTime(at: number, zone: Zone, locale?: string): string 
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    hour12: false,
+    hourCycle: 'h23',
   } as const;
   return dateFormat(parts, zone, locale).format(at);
 }

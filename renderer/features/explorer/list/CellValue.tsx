@@ -2,7 +2,7 @@
 import { cronWords } from '@svc/shared/cron/cron-description';
 import { isObject } from '@svc/shared/json';
 import { valueTitle } from '../../../kinds/field-titles.ts';
-import { formatNumber } from '../../../ui/status/format.ts';
+import { formatExact, formatNumber, isInstant } from '../../../ui/status/format.ts';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { capitalized } from '../../../ui/text/capitalized.ts';
@@ -16,18 +16,17 @@ export interface CellValueProps {
 
 const EXCERPT_CHARS = 200;
 const ITEMS_NAMED = 3;
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const none = <span className="text-faint">–</span>;
 
 export function CellValue({ kind, path, value }: CellValueProps) {
   if (path === 'status.phase') return typeof value === 'string' ? <PhasePill phase={value} kind={kind} /> : none;
   if (value === undefined || value === null || value === '') return none;
   if (typeof value === 'boolean') return value ? 'Yes' : <span className="text-muted">No</span>;
-  if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
+  if (typeof value === 'number') return <span className="tabular-nums">{formatExact(value)}</span>;
   if (Array.isArray(value)) return <Several items={(value as unknown[]).map(itemText)} />;
   if (isObject(value)) return <Several items={Object.keys(value)} />;
   const text = typeof value === 'string' ? value : '';
-  if (INSTANT.test(text)) return <Time at={text} />;
+  if (isInstant(text)) return <Time at={text} />;
   if (path === 'spec.provider') return <span title={text}>{valueTitle(text)}</span>;
   if (path === 'spec.schedule') return <ScheduleWords cron={text} />;
   return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;

@@ -1,7 +1,7 @@
 // Shows fields and their values, one below the other. The type decides how: reference, time, text, list, map, object with known fields, JSON.
 import { isObject } from '@svc/shared/json';
 import { atKey } from '@svc/shared/path-text';
-import { formatNumber } from '../../../ui/status/format.ts';
+import { formatExact, formatNumber, isInstant } from '../../../ui/status/format.ts';
 import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
@@ -59,7 +59,6 @@ interface FieldValueProps {
 }
 
 const ENTRIES_MAX = 60;
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 function FieldValue(props: FieldValueProps) {
   const { name, value, path, field, namespace } = props;
@@ -67,8 +66,9 @@ function FieldValue(props: FieldValueProps) {
   if (reference) return <RefLink object={reference} exists={reference.exists} path={reference.path} home={namespace} />;
   if (value === null || value === undefined || value === '') return <span className="text-faint">–</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
-  if (typeof value === 'string') return field?.values.includes(value) ? <Chosen value={value} /> : <Words name={name} text={value} />;
+  if (typeof value === 'number') return <span className="tabular-nums">{formatExact(value)}</span>;
+  if (typeof value === 'string')
+    return field?.values.includes(value) ? <Chosen value={value} /> : <Words name={name} path={path} text={value} />;
   if (Array.isArray(value)) return <Entries {...props} items={value as unknown[]} />;
   if (!isObject(value)) return null;
   if (isLaidOut(field, value)) return <Below {...props} value={value} />;
@@ -87,9 +87,9 @@ function Chosen({ value }: { readonly value: string }) {
   return <span title={title === value ? undefined : value}>{title}</span>;
 }
 
-function Words({ name, text }: { readonly name: string; readonly text: string }) {
-  if (name === 'phase') return <PhasePill phase={text} />;
-  if (INSTANT.test(text)) return <Time at={text} sentence />;
+function Words({ name, path, text }: { readonly name: string; readonly path: string; readonly text: string }) {
+  if (name === 'phase' && path.startsWith('status.')) return <PhasePill phase={text} />;
+  if (isInstant(text)) return <Time at={text} sentence />;
   return <LongText text={text} label={name} />;
 }
 
