@@ -23,3 +23,11 @@ test('a group that is removed is one change', () => {
 test('keys that are not plain names are quoted in the path', () => {
   expect(specChanges({ graph: { 'a.b': 1 } }, { graph: { 'a.b': 2 } })[0]?.path).toBe('spec.graph["a.b"]');
 });
+
+test('a key with the name of a method is absent where it is not written', () => {
+  const written = JSON.parse('{"constructor":{"a":1},"__proto__":"b"}') as unknown;
+  expect(specChanges({}, written)).toEqual([
+    { path: 'spec.constructor', before: undefined, after: { a: 1 } },
+    { path: 'spec.__proto__', before: undefined, after: 'b' },
+  ]);
+});

@@ -15,6 +15,9 @@ export function specChanges(before: unknown, after: unknown, path = 'spec'): Spe
   if (jsonEquals(before ?? null, after ?? null)) return [];
   if (!isObject(before) || !isObject(after)) return [{ path, before, after }];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    specChanges(before[key], after[key], atKey(path, key)),
+    specChanges(own(before, key), own(after, key), atKey(path, key)),
   );
 }
+
+/** Keys of maps are a person's: `constructor` is one. */
+const own = (map: Readonly<Record<string, unknown>>, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
