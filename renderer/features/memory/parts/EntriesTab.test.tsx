@@ -1,5 +1,5 @@
 // Entries of a Memory over a fake server: tree, search, values, writes with their conflicts, and each state of a read.
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { refusal, serve, type Answers } from '../../../testing/fake-link.ts';
 import { objectOf } from '../../../testing/fake-objects.ts';
@@ -175,6 +175,22 @@ test('a value that an agent has written meanwhile is not lost silently', async (
   expect(await dialog.findByText(/It was deleted while this window was open/)).toBeDefined();
   fireEvent.click(dialog.getByRole('button', { name: 'Write it again' }));
   await waitFor(() => expect(entries.get('readme')).toBe('mine'));
+});
+
+test.each(['by an agent', undefined])('a list that is read again behind the dialog keeps text and question, with %s', async (later) => {
+  const { entries } = await show({ at: '?q=Hell&key=readme' });
+  await screen.findByRole('article', { name: 'Entry readme' });
+  press('Edit entry');
+  const dialog = within(await screen.findByRole('dialog'));
+  type(/^Value/, 'mine');
+  if (later === undefined) entries.delete('readme');
+  else entries.set('readme', later);
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+  await waitFor(() => expect(screen.queryByText('Hello')).toBeNull());
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('while this window was open');
+  expect(entries.get('readme')).toBe(later);
+  expect(dialog.getByLabelText(/^Value/)).toHaveProperty('value', 'mine');
 });
 
 test('a text is added as a document, from a file too, and replaces an earlier one after a question only', async () => {

@@ -1,38 +1,31 @@
 // One entry: its key, its value as text or as unfolding JSON, and what can be done with it.
-import { useMutation } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
-import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { formatBytes } from '../../../ui/status/format.ts';
 import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
-import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { bytesOf, jsonOf, scoreText } from '../model/entry-text.ts';
-import { useEntryWrites, type Entry, type MemoryRef } from '../model/use-entries.ts';
-import { EntryDialog } from './EntryDialog.tsx';
+import type { Entry } from '../model/use-entries.ts';
+
+export type EntryCommand = 'edit' | 'delete';
 
 export interface EntryViewProps {
-  readonly memory: MemoryRef;
   readonly entry: Entry;
-  /** Called when the entry was deleted. */
-  readonly onGone: () => void;
+  readonly onCommand: (command: EntryCommand) => void;
 }
 
 type Look = 'json' | 'text';
 
-export function EntryView({ memory, entry, onGone }: EntryViewProps) {
-  const { key, value, score } = entry;
+export function EntryView({ entry: { key, value, score }, onCommand }: EntryViewProps) {
   const json = useMemo(() => jsonOf(value), [value]);
   const [look, setLook] = useState<Look>('json');
   const { reason } = useCanWrite();
-  const [asked, setAsked] = useState<'edit' | 'delete'>();
-  const close = () => setAsked(undefined);
   return (
     <article aria-label={`Entry ${key}`} className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -61,10 +54,10 @@ export function EntryView({ memory, entry, onGone }: EntryViewProps) {
         )}
         <div className="flex flex-wrap gap-2">
           <CopyButton words text={value} label="Copy value" className="h-control" />
-          <Button icon={<Pencil />} disabledReason={reason} onClick={() => setAsked('edit')}>
+          <Button icon={<Pencil />} disabledReason={reason} onClick={() => onCommand('edit')}>
             Edit entry
           </Button>
-          <Button variant="danger-quiet" icon={<Trash2 />} disabledReason={reason} onClick={() => setAsked('delete')}>
+          <Button variant="danger-quiet" icon={<Trash2 />} disabledReason={reason} onClick={() => onCommand('delete')}>
             Delete entry
           </Button>
         </div>
@@ -74,45 +67,6 @@ export function EntryView({ memory, entry, onGone }: EntryViewProps) {
       ) : (
         <CodeBlock label="Value" text={value} fileName="value.txt" wrap />
       )}
-      {asked === 'edit' && <EntryDialog memory={memory} entry={entry} onClose={close} onWritten={close} />}
-      {asked === 'delete' && <DeleteDialog memory={memory} entryKey={key} onClose={close} onGone={onGone} />}
     </article>
-  );
-}
-
-interface DeleteDialogProps {
-  readonly memory: MemoryRef;
-  readonly entryKey: string;
-  readonly onClose: () => void;
-  readonly onGone: () => void;
-}
-
-function DeleteDialog({ memory, entryKey, onClose, onGone }: DeleteDialogProps) {
-  const { reason } = useCanWrite();
-  const { remove } = useEntryWrites(memory);
-  const confirm = useMutation({
-    mutationFn: () => remove(entryKey),
-    onSuccess: () => {
-      toastDone('The entry is deleted');
-      onGone();
-    },
-    onError: (error) => toastError('The entry was not deleted', error),
-  });
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      onConfirm={() => confirm.mutate()}
-      busy={confirm.isPending}
-      disabledReason={reason}
-      title={
-        <>
-          Delete <UntrustedText text={entryKey} />?
-        </>
-      }
-      consequence="Agents no longer find it. This cannot be undone."
-      confirmLabel="Delete"
-      danger
-    />
   );
 }
