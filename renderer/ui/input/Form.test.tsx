@@ -74,6 +74,23 @@ test('Ctrl-Enter presses the main button of a dialog, and leaves the form behind
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
+test('a form in a dialog of a form is sent alone', async () => {
+  const [onOuter, onInner] = [vi.fn(), vi.fn()];
+  render(
+    <Form onSubmit={onOuter}>
+      <Dialog open onClose={() => undefined} title="New Secret">
+        <Form onSubmit={onInner}>
+          <Input aria-label="Name" />
+          <Button type="submit">Create</Button>
+        </Form>
+      </Dialog>
+    </Form>,
+  );
+  await userEvent.type(screen.getByLabelText('Name'), 'a{Enter}');
+  expect(onInner).toHaveBeenCalledTimes(1);
+  expect(onOuter).not.toHaveBeenCalled();
+});
+
 function Checked() {
   const [tried, setTried] = useState(false);
   return (

@@ -18,6 +18,8 @@ export function Form({ onKeyDown, onSubmit, ...props }: FormProps) {
     <form
       {...props}
       onSubmit={(event) => {
+        // A form in a dialog that a part of this one has opened is another form.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         if (submitButton(event.currentTarget)?.getAttribute('aria-disabled') === 'true') return;
         onSubmit();
