@@ -1,9 +1,17 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { diagnosticsOf, redactedPath } from './diagnostics.ts';
 
 test('addresses omit namespaces, names and search text', () => {
   expect(redactedPath('http://host:1/n/secret-team/tasks/payroll?q=anna')).toBe('/n/…/tasks/…');
   expect(redactedPath('http://host:1/welcome?ns=secret-team')).toBe('/welcome');
+});
+
+test('addresses under a base path omit the namespace too', async () => {
+  document.head.innerHTML = '<meta name="base-path" content="/svc">';
+  vi.resetModules();
+  const fresh = await import('./diagnostics.ts');
+  document.head.innerHTML = '';
+  expect(fresh.redactedPath('http://host:1/svc/n/secret-team/tasks/payroll')).toBe('/n/…/tasks/…');
 });
 
 test('the bundle reports the state and names no object', () => {

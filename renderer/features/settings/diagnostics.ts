@@ -1,6 +1,7 @@
 // Diagnostics for support: the state of this page and its server, without names of objects and without secrets.
 import { connection, type ConnectionState } from '../../live/connection.ts';
 import { serverNow } from '../../live/server-clock.ts';
+import { consolePath } from '../../ui/link/base-path.ts';
 
 interface Step {
   readonly at: string;
@@ -32,8 +33,7 @@ export interface DiagnosticsInput {
 
 /** The address without search text and names: `/n/…/tasks/…`. Pure. */
 export function redactedPath(address: string): string {
-  const path = new URL(address, 'http://page.invalid').pathname;
-  return path
+  return consolePath(new URL(address, 'http://page.invalid').pathname)
     .split('/')
     .map((part, index) => (index === 2 || index > 3 ? '…' : part))
     .join('/');
