@@ -37,7 +37,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
     if (problem === undefined && !create.isPending) create.mutate();
   };
   return (
-    <Dialog open onClose={onClose} title="New user">
+    <Dialog open onClose={onClose} closable={!create.isPending} title="New user">
       <Form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field label="Name" hint="Shown in approvals and audit logs." required error={submitted ? problem : undefined}>
           <Input

@@ -1,9 +1,11 @@
-// Users while the server is lost: nothing that writes can be pressed.
-import { act, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+// Users while the server is lost, when nothing that writes can be pressed, and while a user is created.
+import { act, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
 import { connection } from '../../live/connection.ts';
 import { serve } from '../../testing/fake-link.ts';
 import { renderAt } from '../../testing/render-at.tsx';
+import { CreateUserDialog } from './CreateUserDialog.tsx';
 import { UsersPage } from './UsersPage.tsx';
 
 afterEach(() => act(() => connection.synced()));
@@ -22,4 +24,17 @@ test('a lost server disables the changes of users, with the reason', async () =>
   expect(role.title).toMatch(/not reachable/);
   for (const name of ['New user', 'Reset the password of ada', 'Delete ada'])
     expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
+});
+
+test('the dialog of a new user stays open while the only answer with its secret is on the way', async () => {
+  let answer: (made: object) => void = () => undefined;
+  const [create, onClose] = [vi.fn(() => new Promise((resolve) => (answer = resolve))), vi.fn()];
+  serve({ server: { hello: () => ({ identity: { name: 'root', role: 'admin' } }) }, users: { create } });
+  await renderAt('/n/-/settings', () => <CreateUserDialog onClose={onClose} onCreated={() => undefined} />);
+  await userEvent.type(await screen.findByLabelText(/^Name/), 'robot{Enter}');
+  await waitFor(() => expect(create).toHaveBeenCalled());
+  await userEvent.keyboard('{Escape}');
+  expect(onClose).not.toHaveBeenCalled();
+  answer({ username: 'robot', password: 'secret-once', token: 'secret-once' });
+  expect(await screen.findByDisplayValue('secret-once')).toBeDefined();
 });

@@ -42,8 +42,9 @@ async function enter(token: string): Promise<boolean> {
 }
 
 export function CreateTokenDialog({ turnsAuthOn, onClose, onCreated }: CreateTokenDialogProps) {
-  const [made, setMade] = useState<CreatedToken>();
   const [first] = useState(turnsAuthOn);
+  const create = useCreateToken(first);
+  const made = create.data;
   const finish = () => {
     onCreated();
     onClose();
@@ -52,36 +53,38 @@ export function CreateTokenDialog({ turnsAuthOn, onClose, onCreated }: CreateTok
     <Dialog
       open
       onClose={finish}
-      closable={made === undefined}
+      closable={made === undefined && !create.isPending}
       title={made ? `Token ${made.name}` : 'New API token'}
       description={made ? 'It is shown only once. The server stores only a hash.' : undefined}
     >
-      {made ? <ShowToken made={made} onDone={finish} /> : <TokenForm first={first} onMade={setMade} onCancel={onClose} />}
+      {made ? <ShowToken made={made} onDone={finish} /> : <TokenForm first={first} create={create} onCancel={onClose} />}
     </Dialog>
   );
 }
 
-interface TokenFormProps {
-  readonly first: boolean;
-  readonly onMade: (made: CreatedToken) => void;
-  readonly onCancel: () => void;
-}
-
-function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
-  const [draft, setDraft] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
-  const [submitted, setSubmitted] = useState(false);
-  const { reason } = useCanWrite('admin');
-  const change = (next: Partial<TokenRequest>) => setDraft((before) => ({ ...before, ...next }));
-  const create = useMutation({
+function useCreateToken(first: boolean) {
+  return useMutation({
     mutationFn: async ({ name, role, systems }: TokenRequest): Promise<CreatedToken> => {
       const a2a = role === 'a2a' && { a2a_agent_systems: systems.split(/[\s,]+/).filter((each) => each !== '') };
       const { token } = await client.tokens.create.mutate({ name, role, ...a2a });
       return { name, token, signedOut: first && !(await enter(token)) };
     },
-    onSuccess: onMade,
     // The answer contains the token, which is discarded when the dialog closes.
     gcTime: 0,
   });
+}
+
+interface TokenFormProps {
+  readonly first: boolean;
+  readonly create: ReturnType<typeof useCreateToken>;
+  readonly onCancel: () => void;
+}
+
+function TokenForm({ first, create, onCancel }: TokenFormProps) {
+  const [draft, setDraft] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
+  const [submitted, setSubmitted] = useState(false);
+  const { reason } = useCanWrite('admin');
+  const change = (next: Partial<TokenRequest>) => setDraft((before) => ({ ...before, ...next }));
   const problem = tokenProblem(draft, first);
   const submit = () => {
     setSubmitted(true);
