@@ -18,7 +18,8 @@ export interface CellActions {
   /** Result whose note is being written. */
   readonly noted: ExperimentResult | undefined;
   readonly note: (cell: ExperimentResult | undefined) => void;
-  readonly saveNote: (note: string | null) => void;
+  /** The dialog stays open until the note is stored. */
+  readonly saveNote: (note: string | null) => Promise<void>;
   /** Action of a key on a cell; undefined for another key. */
   readonly ofKey: (key: string, row: ResultRow, cell: ExperimentResult | undefined) => (() => void) | undefined;
 }
@@ -41,9 +42,8 @@ export function useCellActions(namespace: string, rate: Results['rate']): CellAc
     rate: rateCell,
     noted,
     note: setNoted,
-    saveNote: (note) => {
-      setNoted(undefined);
-      if (noted) void rate(noted, { thumb: noted.rating?.thumb ?? null, note });
+    async saveNote(note) {
+      if (noted) setNoted(await rate(noted, { thumb: noted.rating?.thumb ?? null, note }));
     },
     ofKey(key, row, cell) {
       if (key === 'Enter') return () => unfold(row);

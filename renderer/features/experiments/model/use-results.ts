@@ -19,8 +19,8 @@ export interface Results {
   readonly results: readonly ExperimentResult[] | undefined;
   readonly error: Error | null;
   readonly retry: () => void;
-  /** Replaces thumb and note. After a concurrent rating it shows a notice and reads again. */
-  readonly rate: (result: ExperimentResult, judgement: Judgement) => Promise<void>;
+  /** Replaces thumb and note. A failure is shown; the answer is then the result as it is now, read again after a concurrent rating. */
+  readonly rate: (result: ExperimentResult, judgement: Judgement) => Promise<ExperimentResult | undefined>;
 }
 
 async function readAll(experiment: { namespace: string; name: string }): Promise<ExperimentResult[]> {
@@ -45,14 +45,17 @@ export function useResults({ metadata: { uid, namespace, name, resourceVersion }
     }, READ_EVERY_MS);
   }, [resourceVersion, refetch]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
-  const rate = async ({ run, rating: before }: ExperimentResult, { thumb, note }: Judgement) => {
+  const rate = async (result: ExperimentResult, { thumb, note }: Judgement) => {
+    const { run, rating: before } = result;
     try {
       const rating = await client.experiments.rate.mutate({ namespace, name, run, thumb, note, version: before?.version ?? 0 });
       queries.setQueryData<ExperimentResult[]>(queryKey, (all) => all?.map((each) => (each.run === run ? { ...each, rating } : each)));
+      return undefined;
     } catch (failure) {
       const { code } = problemOf(failure);
       toastError(code === 'conflict' ? `Somebody else rated run ${run} meanwhile` : `Run ${run} was not rated`, failure);
-      if (code === 'conflict') await refetch();
+      const read = code === 'conflict' ? (await refetch()).data : undefined;
+      return read?.find((each) => each.run === run) ?? result;
     }
   };
   return { results: data, error, retry: () => void refetch(), rate };
