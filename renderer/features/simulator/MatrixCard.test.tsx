@@ -1,6 +1,6 @@
 // The matrix with a tried change, with a fake server: its progress, and a failed batch.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../../testing/fake-link.ts';
@@ -49,8 +49,11 @@ test('agents without any of the tools are folded', async () => {
   const rows = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
   await userEvent.click(await screen.findByRole('button', { name: 'Show 7 agents without these tools' }));
   expect(rows()).toHaveLength(9);
+  fireEvent.focus(screen.getAllByRole('gridcell').at(-1)!.firstElementChild!);
   await userEvent.click(screen.getByRole('button', { name: 'Hide 7 agents without these tools' }));
   expect(rows()).toEqual(['n3', 'n5']);
+  const reachable = screen.getAllByRole('gridcell').filter(({ firstElementChild }) => firstElementChild?.getAttribute('tabindex') === '0');
+  expect(reachable).toHaveLength(1);
 });
 
 test('the summary of changes appears once every cell was tried; a failed batch is named and retried', async () => {

@@ -30,7 +30,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
 const tooltip = (cell: Cell | undefined) => (cell === undefined ? undefined : 'failed' in cell ? cell.failed : cell.message);
 
 export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridProps) {
-  const [at, setAt] = useState({ row: 0, column: 0 });
+  const [at, setAt] = usePlace(agents.length, tools.length);
   const grid = useRef<HTMLTableElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const to = cellAfterKey(event.key, at, { rows: agents.length, columns: tools.length });
@@ -98,6 +98,12 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
       </table>
     </div>
   );
+}
+
+/** The cell that the keyboard reaches: rows and columns may go away. */
+function usePlace(rows: number, columns: number) {
+  const [{ row, column }, setAt] = useState({ row: 0, column: 0 });
+  return [{ row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) }, setAt] as const;
 }
 
 function CellLook({ icon: Icon, tone, word }: Look) {
