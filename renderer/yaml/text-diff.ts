@@ -38,7 +38,12 @@ function partsOf(changes: readonly Changed[] | undefined, before: string, after:
 export function wordParts(before: string, after: string): readonly DiffPart[] {
   if (before === after) return before === '' ? [] : [{ type: 'same', text: before }];
   const byWord = before.length + after.length <= WORDS_MAX_CHARS ? diffWordsWithSpace(before, after, { timeout: TIME_MAX_MS }) : undefined;
-  return partsOf(byWord ?? diffLines(before, after, { timeout: TIME_MAX_MS }), before, after);
+  return byWord ? partsOf(byWord, before, after) : lineParts(before, after);
+}
+
+/** Parts of both texts in reading order, by line. */
+export function lineParts(before: string, after: string): readonly DiffPart[] {
+  return partsOf(diffLines(before, after, { timeout: TIME_MAX_MS }), before, after);
 }
 
 /** Indented JSON with sorted keys, so that only real differences differ. */
@@ -71,7 +76,7 @@ function folded(lines: readonly string[], { first, last }: { readonly first: boo
 /** Lines of two JSON values, equal ones folded away except for some around each change. */
 export function jsonRows(before: unknown, after: unknown): readonly DiffRow[] {
   const [old, fresh] = [`${sortedJson(before)}\n`, `${sortedJson(after)}\n`];
-  const parts = partsOf(diffLines(old, fresh, { timeout: TIME_MAX_MS }), old, fresh);
+  const parts = lineParts(old, fresh);
   return parts.flatMap(({ type, text }, index): DiffRow[] => {
     const lines = linesOf(text);
     if (type === 'same') return folded(lines, { first: index === 0, last: index === parts.length - 1 });
