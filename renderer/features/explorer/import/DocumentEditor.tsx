@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { YamlEditor } from '../../../editor/YamlEditor.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { takesSubmitKey } from '../../../ui/input/submit-key.ts';
-import { editableText, type ImportDocument, type PlacedProblem } from './import-documents.ts';
+import { editableText, keepsCount, type ImportDocument, type PlacedProblem } from './import-documents.ts';
 
 export interface DocumentEditorProps {
   readonly document: ImportDocument;
@@ -18,8 +18,11 @@ export function DocumentEditor({ document, namespace, problems, onSave, onCancel
   // The problems of the text that was checked; the editor finds those of the new one.
   const diagnostics = useRef(problems.filter(({ path }) => path !== '').map(({ path, message }) => ({ path, message })));
   const changed = text !== editableText(document);
+  const [miscounted, setMiscounted] = useState(false);
   const save = () => {
-    if (changed) onSave(text);
+    const keeps = keepsCount(document, text);
+    setMiscounted(!keeps);
+    if (changed && keeps) onSave(text);
   };
   return (
     <div
@@ -41,6 +44,11 @@ export function DocumentEditor({ document, namespace, problems, onSave, onCancel
         onSave={save}
         className="h-80 rounded-md border border-border"
       />
+      {miscounted && (
+        <p role="alert" className="text-base text-danger">
+          The number of documents must stay. Leave one out by its checkbox; add further ones with “Paste text”.
+        </p>
+      )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button variant="primary" disabledReason={changed ? undefined : 'Nothing was changed.'} onClick={save}>

@@ -1,7 +1,8 @@
 // Documents of an import, and the server's answers about them.
 import { describe, expect, test } from 'vitest';
 import { refusedBy, verdictsOf } from './check-documents.ts';
-import { contentLine, documentsOf, editableText, maskedBody, ownProblems, placeProblem, withText } from './import-documents.ts';
+import { looksLikeDocuments } from '../model/sources.ts';
+import { contentLine, documentsOf, editableText, keepsCount, maskedBody, ownProblems, placeProblem, withText } from './import-documents.ts';
 
 const TEXT = `kind: Agent
 metadata: { name: a, namespace: team }
@@ -41,11 +42,39 @@ test.each([0, 1, 2])('document %i is edited in its place, and the others stay', 
   expect(after.map(({ name }) => name)).toEqual(documents.map(({ name }, index) => (index === at + 1 ? 'edited' : name)));
 });
 
+test('an edit that adds or removes a document is told apart', () => {
+  const [document] = documentsOf([{ name: 'one.yaml', text: TEXT }]);
+  if (!document) throw new Error('there are three documents');
+  expect(['kind: Agent', 'kind: [', 'kind: Agent\n---\nkind: Tool', ''].map((text) => keepsCount(document, text))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 test('an edit of a document leaves an equal document unchanged', () => {
   const sources = [{ name: 'twice.yaml', text: 'kind: Tool\n---\nkind: Tool\n' }];
   const [, second] = documentsOf(sources);
   if (!second) throw new Error('there are two documents');
   expect(withText(sources, second, 'kind: Agent')[0]?.text).toBe('kind: Tool\n---\nkind: Agent\n');
+});
+
+test('many blank characters around and within documents take no time', () => {
+  const blank = ' '.repeat(200_000);
+  const text = `kind: Tool\nmetadata: { name: t }\nspec: { description: "a${blank}b" }\n`;
+  const documents = documentsOf([{ name: 'one.yaml', text }]);
+  const start = performance.now();
+  expect(documents.map(editableText)).toEqual([text.trimEnd()]);
+  expect(looksLikeDocuments(`a\n${'\n'.repeat(200_000)}b`)).toBe(false);
+  expect(performance.now() - start).toBeLessThan(5000);
+});
+
+test('problems of the items of a list are placed by one parse', () => {
+  const items = ['a', 'b'].map((name) => ({ kind: 'Agent', metadata: { name }, spec: {} }));
+  const documents = documentsOf([{ name: 'list.json', text: JSON.stringify({ items }) }]);
+  expect(placeProblem({ path: 'documents[1].spec', message: '' }, documents)?.id).toBe('0.0.1');
+  expect(new Set(documents.map(({ parsed }) => parsed())).size).toBe(1);
 });
 
 test('separators and comments do not count as the start of a document', () => {

@@ -5,7 +5,7 @@ import { namespaceProblem } from '@svc/shared/resource';
 import { isWriteOnly, kindNamed } from '../../../kinds/kind-table.ts';
 import { parsePath } from '@svc/shared/path-text';
 import { REDACTED, splitDocuments, type PlacedMessage } from '../../../yaml/serialise.ts';
-import { markOfPath, parseYaml } from '../../../yaml/yaml-paths.ts';
+import { markOfPath, parseYaml, type YamlDocument } from '../../../yaml/yaml-paths.ts';
 import type { ImportSource } from '../model/sources.ts';
 
 /** Documents of one import that the server accepts. */
@@ -24,19 +24,27 @@ export interface ImportDocument {
   readonly body: Readonly<Record<string, unknown>> | undefined;
   /** Reason why it cannot be read at all. */
   readonly errors: readonly PlacedMessage[];
+  /** Its text, parsed once for all problems of it and of the other items of a list. */
+  readonly parsed: () => YamlDocument | undefined;
 }
 
+const BEFORE = /^(?:[ \t]*(?:---[ \t]*)?\r?\n)*/;
+
 /** Separators and line ends around the text of a document, which an edit keeps. */
-const AROUND = /^((?:[ \t]*(?:---[ \t]*)?\r?\n)*)(.*?)(\s*)$/s;
+function around(text: string) {
+  const before = BEFORE.exec(text)?.[0] ?? '';
+  const own = text.slice(before.length).trimEnd();
+  return { before, own, after: text.slice(before.length + own.length) };
+}
 
 /** The text of a document as a person edits it. */
 export function editableText({ text }: ImportDocument): string {
-  return AROUND.exec(text)?.[2] ?? text;
+  return around(text).own;
 }
 
 /** The sources with another text in the place of one document. */
 export function withText(sources: readonly ImportSource[], { id, line, text }: ImportDocument, edited: string): ImportSource[] {
-  const [, before = '', , after = ''] = AROUND.exec(text) ?? [];
+  const { before, after } = around(text);
   return sources.map((source, at) => {
     if (at !== Number(id.split('.')[0])) return source;
     const start = source.text
@@ -53,11 +61,17 @@ export function withText(sources: readonly ImportSource[], { id, line, text }: I
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+const countOf = (text: string): number => documentsOf([{ name: '', text }]).length;
+
+/** Whether an edited text has as many documents as before: documents that are left out are known by their places. */
+export const keepsCount = (document: ImportDocument, edited: string): boolean => countOf(edited) === countOf(editableText(document));
+
 /** All documents of all sources, in their order. Lists of objects, as `svcctl get -o json` writes them, count as their items. */
 export function documentsOf(sources: readonly ImportSource[]): ImportDocument[] {
   return sources.flatMap(({ name: source, text }, at) =>
-    splitDocuments(text).flatMap(({ index, line, text: own, value, errors }) =>
-      itemsOf(value).map((body, item): ImportDocument => {
+    splitDocuments(text).flatMap(({ index, line, text: own, value, errors }) => {
+      const parsed = once(() => parseYaml(own)[0]);
+      return itemsOf(value).map((body, item): ImportDocument => {
         const metadata = isObject(body?.metadata) ? body.metadata : {};
         return {
           id: `${at}.${index}.${item}`,
@@ -69,10 +83,16 @@ export function documentsOf(sources: readonly ImportSource[]): ImportDocument[] 
           name: textOf(metadata.name),
           body: body && withoutServerPart(body),
           errors,
+          parsed,
         };
-      }),
-    ),
+      });
+    }),
   );
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function itemsOf(value: Readonly<Record<string, unknown>> | undefined): (Readonly<Record<string, unknown>> | undefined)[] {
@@ -133,10 +153,10 @@ export function contentLine({ text, line }: ImportDocument): number {
 }
 
 /** Line number of a path within the source of a document. */
-function lineOfPath({ text, line }: ImportDocument, path: string): number {
-  const [parsed] = parseYaml(text);
-  if (!parsed || path === '') return line;
-  const { from } = markOfPath(parsed, parsePath(path));
+function lineOfPath({ text, line, parsed }: ImportDocument, path: string): number {
+  const document = path === '' ? undefined : parsed();
+  if (!document) return line;
+  const { from } = markOfPath(document, parsePath(path));
   return line + text.slice(0, from).split('\n').length - 1;
 }
 

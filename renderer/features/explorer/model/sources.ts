@@ -51,5 +51,5 @@ export function takeOver(): ReadFiles | undefined {
 
 /** Whether pasted text is meant to be imported. */
 export function looksLikeDocuments(text: string): boolean {
-  return /^\s*["']?kind["']?\s*:\s*["']?[A-Z]/m.test(text) && text.length <= IMPORT_MAX_BYTES;
+  return text.length <= IMPORT_MAX_BYTES && /^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?[A-Z]/m.test(text);
 }
