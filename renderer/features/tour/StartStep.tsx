@@ -1,6 +1,7 @@
 // Exact list of the objects that the tour will create, and their namespace. Nothing is created before the person agrees.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
+import { useState } from 'react';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
@@ -18,15 +19,17 @@ import { homeProblem, TOUR_SELECTOR, PURPOSES } from './tour.ts';
 
 export interface StartStepProps {
   readonly namespace: string;
-  readonly onNamespace: (namespace: string) => void;
-  readonly onDone: () => void;
+  readonly onDone: (namespace: string) => void;
 }
 
-export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
+export function StartStep({ namespace: proposed, onDone }: StartStepProps) {
+  // The page follows the objects of the namespace in the address, so a name goes there only once it is whole.
+  const [typed, setTyped] = useState<string>();
+  const namespace = typed ?? proposed;
   // Tools that run as processes of the worker may be declared by an administrator only.
   const { reason } = useCanWrite('admin');
   const documents = useQuery({ queryKey: ['tour', 'documents'], queryFn: loadDocuments, refetchInterval: false });
-  const create = useMutation({ mutationFn: () => createTour(documents.data ?? [], namespace), onSuccess: onDone });
+  const create = useMutation({ mutationFn: () => createTour(documents.data ?? [], namespace), onSuccess: () => onDone(namespace) });
   const problem = homeProblem(namespace);
   const blocked = reason ?? problem ?? (documents.data === undefined ? 'The samples are still loading.' : undefined);
   return (
@@ -70,7 +73,7 @@ export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
         </div>
         <div className="flex flex-col gap-4">
           <Field label="Namespace" hint="A new name creates a namespace." error={problem}>
-            <Input mono value={namespace} onChange={(event) => onNamespace(event.target.value)} />
+            <Input mono value={namespace} onChange={(event) => setTyped(event.target.value)} />
           </Field>
           <p className="text-pretty text-muted">
             Everything carries the label <Mono>{TOUR_SELECTOR}</Mono>, and one click at the end removes it all again.

@@ -21,13 +21,7 @@ export function WelcomePage() {
   usePageTitle(`${title} · First steps`);
   const step = (
     <>
-      {state.step === 'start' && (
-        <StartStep
-          namespace={namespace}
-          onNamespace={(ns) => setState({ ns })}
-          onDone={() => setState({ step: 'look', ns: namespace }, { push: true })}
-        />
-      )}
+      {state.step === 'start' && <StartStep namespace={namespace} onDone={(ns) => setState({ step: 'look', ns }, { push: true })} />}
       {state.step === 'look' && (
         <LookStep
           namespace={namespace}
