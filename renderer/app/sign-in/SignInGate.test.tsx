@@ -1,10 +1,10 @@
 // Renewal of the sign-in: a visible tab sends a request now and then, a hidden tab sends none.
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '../../live/connection.ts';
 import { queryClient } from '../../live/query-client.ts';
-import { serve } from '../../testing/fake-link.ts';
+import { refusal, serve } from '../../testing/fake-link.ts';
 import { ALIVE_MS, SignInGate } from './SignInGate.tsx';
 
 const hello = vi.fn();
@@ -17,16 +17,20 @@ const look = (state: DocumentVisibilityState) => {
 };
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-beforeEach(async () => {
-  vi.useFakeTimers();
-  vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility);
-  hello.mockReset().mockImplementation(() => Promise.resolve({ time: new Date().toISOString() }));
-  serve({ server: { hello } });
+function renderGate(): void {
   render(
     <QueryClientProvider client={queryClient}>
       <SignInGate>the page</SignInGate>
     </QueryClientProvider>,
   );
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility);
+  hello.mockReset().mockImplementation(() => Promise.resolve({ time: new Date().toISOString() }));
+  serve({ server: { hello } });
+  renderGate();
   connection.synced();
   await pass(10);
   hello.mockClear();
@@ -36,6 +40,7 @@ afterEach(() => {
   queryClient.clear();
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 test('a visible tab that only listens renews its sign-in now and then', async () => {
@@ -78,4 +83,23 @@ test('an unavailable stream of a reachable server does not count as a lost serve
   await pass(10);
   expect(hello).toHaveBeenCalledTimes(1);
   expect(connection.state().phase).toBe('connecting');
+});
+
+test('keeps the text of the sign-in form while a new check is in flight', async () => {
+  cleanup();
+  queryClient.clear();
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ mode: 'native', setup_required: false, login_methods: ['token'] })));
+  hello.mockRejectedValue(refusal('unauthorized', 'no valid credentials'));
+  renderGate();
+  // The form is a part of its own, which is loaded after the first refusal.
+  for (let tries = 0; tries < 100 && !screen.queryByLabelText('API token'); tries += 1) {
+    await pass(10);
+    await vi.dynamicImportSettled();
+  }
+  fireEvent.change(screen.getByLabelText('API token'), { target: { value: 'half a token' } });
+  hello.mockReturnValue(new Promise(() => undefined));
+  hello.mockClear();
+  await pass(ALIVE_MS + 100);
+  expect(hello).toHaveBeenCalledTimes(1);
+  expect(screen.getByLabelText<HTMLInputElement>('API token').value).toBe('half a token');
 });

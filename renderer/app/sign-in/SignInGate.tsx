@@ -1,6 +1,6 @@
 // Blocks every page until the server has identified the person: fails closed, to sign-in or to "does not answer".
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { reconnectNow } from '../../live/api.ts';
 import { PROFILE_ID, PROFILE_STATUS_KEY } from '../../native/profile.ts';
 import { connection, useConnection } from '../../live/connection.ts';
@@ -34,6 +34,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   const hello = useQuery({ ...helloQuery, retry: false, refetchInterval: ({ state }) => nextCheck(state.error) });
   useCheckOnReturn();
   const { dataUpdatedAt, errorUpdatedAt, error, refetch } = hello;
+  const refusal = useLastRefusal(hello);
   useEffect(() => {
     // The server answers again: no reason to wait with the live stream.
     if (['reconnecting', 'offline'].includes(connection.state().phase)) reconnectNow();
@@ -63,16 +64,24 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
       </>
     );
   }
-  if (!hello.error) return <Splash />;
+  if (!refusal) return <Splash />;
   return (
     <Suspense fallback={<Splash />}>
-      {problemOf(hello.error).code === 'unauthorized' && PROFILE_ID === undefined ? (
+      {problemOf(refusal).code === 'unauthorized' && PROFILE_ID === undefined ? (
         <SignInScreen />
       ) : (
-        <UnreachableScreen error={hello.error} retrying={hello.isFetching} onRetry={() => void hello.refetch()} />
+        <UnreachableScreen error={refusal} retrying={hello.isFetching} onRetry={() => void hello.refetch()} />
       )}
     </Suspense>
   );
+}
+
+/** Error of the newest finished check, until one succeeds. The query has no error during a check, and its screen must keep what is typed. */
+function useLastRefusal({ data, error }: { readonly data: unknown; readonly error: Error | null }): Error | null {
+  const [last, setLast] = useState(error);
+  const next = data === undefined ? (error ?? last) : null;
+  if (next !== last) setLast(next);
+  return next;
 }
 
 /** Renews the sign-in when a tab becomes visible that was hidden for long. */
