@@ -44,8 +44,16 @@ export function useShortcutKeys(): void {
       // A held key repeats moves, but triggers an action once.
       if (match.hit && (!event.repeat || match.hit.shortcut.quiet)) match.hit.shortcut.run();
     };
+    // The last keys of a sequence are not those of a focused row: `g m` is no `m`.
+    const onCapture = (event: KeyboardEvent) => {
+      if (pending === '') return;
+      onKeyDown(event);
+      if (event.defaultPrevented) event.stopPropagation();
+    };
+    document.addEventListener('keydown', onCapture, true);
     document.addEventListener('keydown', onKeyDown);
     return () => {
+      document.removeEventListener('keydown', onCapture, true);
       document.removeEventListener('keydown', onKeyDown);
       clearTimeout(timer);
     };
