@@ -19,6 +19,8 @@ const IN_LISTS: SheetGroup = {
   rows: [
     { id: 'list.next', label: 'Next row', keys: 'j' },
     { id: 'list.previous', label: 'Previous row', keys: 'k' },
+    { id: 'list.pageDown', label: 'Next page of rows', keys: 'l' },
+    { id: 'list.pageUp', label: 'Previous page of rows', keys: 'h' },
     { id: 'list.open', label: 'Open', keys: 'enter' },
     { id: 'list.peek', label: 'Open in the inspector', keys: 'space' },
     { id: 'list.select', label: 'Select', keys: 'x' },

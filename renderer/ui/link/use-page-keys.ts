@@ -1,10 +1,10 @@
-// Keys of the first list of a page from the first press: while nothing else uses them, J, K, arrows, X and Space bring the focus into it.
+// Keys of the first list of a page from the first press: while nothing else uses them, J, K, H, L, arrows, X and Space bring the focus into it.
 import { useEffect, type RefObject } from 'react';
 
 /** Marks lists that take part. */
 export const PAGE_LIST = { 'data-page-list': '' } as const;
 
-const LETTERS = ['j', 'k', 'x', 'X'];
+const LETTERS = ['j', 'k', 'h', 'l', 'x', 'X'];
 /** Other elements use these too: only a press that nothing has the focus for is taken. */
 const OTHERS = ['ArrowDown', 'ArrowUp', ' '];
 /** Keys that act on the row; the others only bring the focus to it. */

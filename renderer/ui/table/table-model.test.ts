@@ -11,6 +11,8 @@ describe('a key', () => {
     ['End', 1, 4],
     ['Home', 3, 0],
     ['PageDown', 1, 4],
+    ['l', 1, 4],
+    ['h', 4, 0],
     ['x', 1, undefined],
     ['constructor', 1, undefined],
   ])('%s at row %d leads to %s', (key, at, to) => expect(rowAfterKey(key, at, { count: 5, page: 10 })).toBe(to));

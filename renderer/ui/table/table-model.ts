@@ -81,7 +81,9 @@ export function rowAfterKey(key: string, at: number, bounds: { readonly count: n
     Home: 0,
     End: last,
     PageDown: at + bounds.page,
+    l: at + bounds.page,
     PageUp: at - bounds.page,
+    h: at - bounds.page,
   };
   const to = Object.hasOwn(moves, key) ? moves[key] : undefined;
   return to === undefined || last < 0 ? undefined : Math.min(last, Math.max(0, to));
