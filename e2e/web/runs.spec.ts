@@ -61,6 +61,22 @@ test('heads of columns sort the list on the server, and the address keeps the or
   await expectNoBarriers(page, { picture: 'sorted', widths: [1000, 1440] });
 });
 
+test('the way back undoes each chosen filter, and forward chooses it again', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks');
+  const states = page.getByRole('group', { name: 'States' });
+  await states.getByRole('button', { name: /^Succeeded/ }).click();
+  await expect(page).toHaveURL(/phase=Succeeded$/);
+  await states.getByRole('button', { name: /^Dead letter/ }).click();
+  await expect(rowOf(page, 'doomed')).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/phase=Succeeded$/);
+  await expect(rowOf(page, 'doomed')).toBeHidden();
+  await page.goBack();
+  await expect(states.getByRole('button', { pressed: true })).toHaveCount(0);
+  await page.goForward();
+  await expect(states.getByRole('button', { pressed: true })).toHaveText(/Succeeded/);
+});
+
 test('rows are walked, selected and opened by keyboard', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?q=question');
   await rowOf(page, 'question-2').focus();
