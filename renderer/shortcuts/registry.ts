@@ -11,6 +11,8 @@ export interface Shortcut {
   /** Group in the shortcut sheet. */
   readonly group: string;
   readonly run: () => void;
+  /** Further words that find it in the palette. */
+  readonly words?: string;
   /** Not listed in the palette, such as moving a selection or closing. */
   readonly quiet?: boolean;
   /** Called at each press of its keys: false leaves the press to the page, such as an arrow to a scroller. */

@@ -11,13 +11,23 @@ export interface ShortcutOptions extends Omit<Shortcut, 'keys' | 'group'> {
 }
 
 /** Registers while the component is mounted and `when` holds. `run` may change with each render; give `applies` a stable function. */
-export function useShortcut({ id, keys, label, group = 'This page', when = true, quiet = false, applies, run }: ShortcutOptions): void {
+export function useShortcut({
+  id,
+  keys,
+  label,
+  words = '',
+  group = 'This page',
+  when = true,
+  quiet = false,
+  ...rest
+}: ShortcutOptions): void {
+  const { applies, run } = rest;
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
   });
   useEffect(() => {
     if (!when) return;
-    return register({ id, keys, label, group, quiet, applies, run: () => latest.current() });
-  }, [id, keys, label, group, when, quiet, applies]);
+    return register({ id, keys, label, words, group, quiet, applies, run: () => latest.current() });
+  }, [id, keys, label, words, group, when, quiet, applies]);
 }

@@ -1,6 +1,7 @@
 // Palette over a fake server: commands for the objects it finds.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { register } from '../../shortcuts/registry.ts';
 import { toolApproval } from '../../testing/approvals.ts';
 import { serve } from '../../testing/fake-link.ts';
 import { renderAt } from '../../testing/render-at.tsx';
@@ -86,4 +87,13 @@ test('an approval about something else is not offered', async () => {
   type('deny invoice');
   await screen.findByRole('option', { name: /Search runs for/ });
   expect(screen.queryByRole('option', { name: /^Deny/ })).toBeNull();
+});
+
+test('a further word of an action finds it', async () => {
+  onTestFinished(
+    register({ id: 'go.import', keys: undefined, label: 'Import YAML', words: 'apply file', group: 'Go to', run: () => undefined }),
+  );
+  const { type, options } = await palette();
+  type('apply');
+  await waitFor(() => expect(options('Actions')).toEqual(['Import YAML']));
 });

@@ -153,7 +153,7 @@ function useActions(query: string, strictly: boolean): PaletteEntry[] {
   const themes = useThemeActions();
   const ofPage = ({ group }: Shortcut) => group === 'This page';
   const ordered = [...offered.filter(ofPage), ...themes, ...offered.filter((each) => !ofPage(each))];
-  return fits(ordered, { query, strictly, textOf: ({ label }) => label }).map((shortcut) => ({
+  return fits(ordered, { query, strictly, textOf: ({ label, words = '' }) => `${label} ${words}` }).map((shortcut) => ({
     id: `action-${shortcut.id}`,
     label: shortcut.label,
     icon: <Zap />,

@@ -35,6 +35,9 @@ export function useGlobalShortcuts({ openPalette, openSheet }: GlobalShortcutOpt
   useShortcut({ id: 'go.namespace', keys: 'g n', label: 'Switch namespace', group: GO, run: () => openPalette('@') });
   useShortcut({ id: 'go.kind', keys: 'g k', label: 'Go to a kind of resource', group: GO, run: () => openPalette('#') });
   useShortcut({ id: 'go.bundle', keys: undefined, label: 'Import a bundle', group: GO, run: () => go(pageAddress(home, 'bundle')) });
-  useShortcut({ id: 'go.import', keys: undefined, label: 'Import YAML', group: GO, run: () => go(pageAddress(home, 'import')) });
+  useShortcut({
+    ...{ id: 'go.import', keys: undefined, label: 'Import YAML', words: 'apply file', group: GO },
+    run: () => go(pageAddress(home, 'import')),
+  });
   useShortcut({ id: 'go.welcome', keys: undefined, label: 'First steps', group: GO, run: () => go(welcomeAddress()) });
 }
