@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useNow } from '../../ui/status/clock.ts';
 import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 
-const SHOWN = 5;
+const SHOWN = 10;
 
 /** Nothing for a line or a zone that is not valid: their fields say why. */
 export function DueTimes({ schedule, zone }: { readonly schedule: string; readonly zone: string }) {

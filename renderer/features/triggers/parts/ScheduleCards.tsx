@@ -22,7 +22,7 @@ import { capitalized } from '../../../ui/text/capitalized.ts';
 import { SlotStrip } from './SlotStrip.tsx';
 
 const KIND = 'TaskSchedule';
-const SHOWN = 5;
+const SHOWN = 10;
 const RUNS_SHOWN = 20;
 
 /** Both load the rules of cron. */
@@ -44,13 +44,15 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
   const { namespace, name, generation } = resource.metadata;
   const { schedule, time_zone: zone, suspend } = specOf(KIND, resource);
   const { nextScheduleTime, activeRuns = [] } = statusOf(KIND, resource);
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zones = own === zone ? 'the time zone of the schedule' : 'the time zone of the schedule and in that of this browser';
   const query = useQuery(api.schedules.preview.queryOptions({ namespace, name, count: SHOWN }));
   const { refetch } = query;
   useEffect(() => void refetch(), [refetch, generation, nextScheduleTime]);
   return (
     <Card
       title={capitalized(describeSchedule({ schedule, time_zone: zone }))}
-      description={suspend === true ? 'Suspended: it would run at these times.' : 'The next due times, in the time zone of the schedule.'}
+      description={suspend === true ? 'Suspended: it would run at these times.' : `The next due times, in ${zones}.`}
       actions={
         <>
           <ChangeTimes resource={resource} />
@@ -64,6 +66,7 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
           {query.data.items.map((at) => (
             <li key={at} className="flex flex-wrap items-baseline gap-x-3">
               <span className="min-w-64 tabular-nums">{dueTime(at, zone)}</span>
+              {own !== zone && <span className="min-w-64 text-muted tabular-nums">{dueTime(at, own)}</span>}
               <span className="text-sm text-muted">
                 <Time at={at} sentence />
               </span>
