@@ -1,5 +1,5 @@
 // Ends of runs that come together are one transaction: one commit instead of many. A group that fails is written run by run, so that none holds up another.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import type { Store } from '../../store/store.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import { writeEnds, writeRun, type RunWrite } from './commit.ts';
@@ -30,7 +30,7 @@ export function createEndWriter(store: Pick<Store, 'transaction'>, listeners: Ru
       (error: unknown) => ({ error }),
     );
     // Whether a lost commit was made is for each run to find out in its journal.
-    const unknown = failure?.error instanceof ServiceError && failure.error.code === 'unavailable';
+    const unknown = isUnavailable(failure?.error);
     const results = group.map(({ end, settle }) => {
       const result = written && (!failure || unknown) ? written : alone(end);
       settle(result);
