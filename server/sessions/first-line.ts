@@ -1,4 +1,5 @@
 // The beginning of a message, by which people tell conversations apart in a list.
+import { textStart } from '@svc/shared/text-start';
 
 /** Code points of a line at most, so that a row of a table holds it. */
 const LINE_MAX = 80;
@@ -7,8 +8,7 @@ const SEARCHED_MAX = 4_096;
 
 /** The first line that is not blank, cut with an ellipsis; undefined where there is none. */
 export function firstLine(content: string): string | undefined {
-  const [line = ''] = content
-    .slice(0, SEARCHED_MAX)
+  const [line = ''] = textStart(content, SEARCHED_MAX)
     .trimStart()
     .split(/[\n\r\u2028\u2029]/u, 1);
   const points = [...line.trimEnd()];

@@ -8,6 +8,7 @@ import { jsonEquals } from '@svc/shared/json';
 import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { NamespacedName } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import { createKindFollower } from '../../controllers/runtime/kind-follower.ts';
 import { LEADER_QUEUE } from '../../controllers/runtime/leader.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../../controllers/runtime/reconciler.ts';
@@ -268,7 +269,7 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
       change: ({ lastError: _cleared, stderrTail: _tail, stricterTools: _stricter, removedTools: _removed, ...status }) => ({
         ...status,
         phase: plan.clashes.length > 0 ? 'Error' : 'Ready',
-        ...(problems.length > 0 && { lastError: problems.join('; ').slice(0, ERROR_MAX_CHARS) }),
+        ...(problems.length > 0 && { lastError: textStart(problems.join('; '), ERROR_MAX_CHARS) }),
         discoveredTools,
         generatedTools,
         ...(plan.stricter.length > 0 && { stricterTools: plan.stricter }),
@@ -401,7 +402,7 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   const tail = error instanceof ConnectError ? error.stderrTail : (held?.connection.stderrTail() ?? '');
   dropConnection(state);
   state.ended = undefined;
-  const lastError = redactLines(error.message, secrets).slice(0, ERROR_MAX_CHARS);
+  const lastError = textStart(redactLines(error.message, secrets), ERROR_MAX_CHARS);
   const change = (status: Status): Status => ({
     ...status,
     phase: exhausted ? 'Error' : 'Connecting',
