@@ -44,16 +44,14 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
     ...options,
     name: 'memories',
     kind: KIND,
+    // Deletions whose entries are removed; only their record is left.
+    others: () => erasedPlaces(options.store),
     async reconcile(key, signal) {
       const erased = await eraseDeleted(options, { key, fitting });
       const object = await options.store.getObject({ kind: KIND, ...key });
       return sooner(erased, object && (await reconcileObject(options, { object, fitting, answering, signal })));
     },
   });
-  // Deletions whose entries are removed; only their record is left.
-  const addErasures = async (): Promise<void> => {
-    for await (const key of erasedPlaces(options.store)) reconciler.add(key);
-  };
   return {
     ...reconciler,
     start() {
@@ -62,15 +60,10 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
         if (isMismatch(error)) fitting.delete(memory.uid);
         if (answering.delete(memory)) reconciler.add(memory);
       });
-      addErasures().catch((error: unknown) => options.log.error({ err: error }, 'deleted Memories could not be listed'));
     },
     async stop() {
       stopListening?.();
       await reconciler.stop();
-    },
-    async runOnce() {
-      await addErasures();
-      await reconciler.runOnce();
     },
   };
 }

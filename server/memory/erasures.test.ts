@@ -2,7 +2,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createEgress } from '../egress/create-egress.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store, StoredObject } from '../store/store.ts';
@@ -24,7 +25,7 @@ interface World {
   /** The Memories of a process and a run of its controller. */
   readonly start: (
     providers?: readonly MemoryProvider[],
-  ) => Promise<{ memories: Memories; runOnce: () => Promise<void>; warnings: () => number }>;
+  ) => Promise<{ memories: Memories; follow: () => void; runOnce: () => Promise<void>; warnings: () => number }>;
   readonly create: (provider: string, endpoint?: string) => Promise<StoredObject>;
   readonly remove: () => Promise<unknown>;
 }
@@ -64,7 +65,8 @@ async function setup(): Promise<World> {
       onTestFinished(() => egress.close());
       onTestFinished(() => memory.close());
       onTestFinished(() => controller.stop());
-      return { memories: memory, runOnce: () => controller.runOnce(), warnings: () => lines.length };
+      const follow = () => controller.start();
+      return { memories: memory, follow, runOnce: () => controller.runOnce(), warnings: () => lines.length };
     },
     async create(provider, endpoint) {
       await post({ kind: 'Memory', metadata: { name: 'notes' }, spec: { provider, endpoint } });
@@ -101,6 +103,23 @@ it('removes the file of an embedded Memory that was deleted before the server en
   const second = await world.start();
   await second.runOnce();
   expect(await files(world.dataDir)).toEqual([]);
+});
+
+it('removes the file once the store answers, when it was away as the controller started', async () => {
+  const world = await setup();
+  const first = await world.start();
+  await write(first.memories, await world.create('embedded'));
+  await first.memories.close();
+  await world.remove();
+  const list = vi.spyOn(world.store, 'listDocuments').mockRejectedValueOnce(new ServiceError('unavailable', 'away'));
+  const { follow } = await world.start();
+  follow();
+  await vi.waitFor(() => expect(list).toHaveBeenCalled(), { timeout: 20_000 });
+  const removed = async () => {
+    world.clock.advance(1_000);
+    expect(await files(world.dataDir)).toEqual([]);
+  };
+  await vi.waitFor(removed, { timeout: 20_000 });
 });
 
 it('removes the entries at every place that the Memory had', async () => {

@@ -18,6 +18,8 @@ export interface KindFollowerOptions {
   readonly kind: string;
   /** An object was found in a list (`change` is absent), made, changed or deleted. Called in the order of the log; must not throw. */
   readonly onChange: (key: NamespacedName, change?: Change) => void;
+  /** Further keys that each list reports, such as those of deleted objects that left something behind. */
+  readonly others?: () => AsyncIterable<NamespacedName>;
   /** Interval at which everything is reported again. Default 10 min. */
   readonly resyncMs?: number;
   /** Commits this close together are read as one. Default 100 ms. */
@@ -55,6 +57,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
       listed += 1;
       if (listed % STRETCH === 0) await setImmediate();
     }
+    if (options.others) for await (const key of options.others()) options.onChange(key);
     listedAt = clock.now();
     return head;
   };
