@@ -1,7 +1,7 @@
 // Decision records over real stores: signed, in an unbroken chain also when many are written at once, and no change of one goes unseen.
 import { isBroken, CHAIN_START, checkNext, type DecisionDraft, type SignedDecision } from '@svc/shared/decision-record';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Store } from '../store/store.ts';
@@ -67,6 +67,21 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(await check(log, [first, second])).toEqual({ seq: 2, hash: second?.hash });
     expect(await log.read(2)).toEqual(second);
     expect(await log.read(3)).toBeUndefined();
+  });
+
+  test('a record that is written while the end of the chain is read is no fault', async () => {
+    await write(draft('a'));
+    const read = store.getDocument.bind(store);
+    let isWritten = false;
+    vi.spyOn(store, 'getDocument').mockImplementation(async (collection, id) => {
+      const document = await read(collection, id);
+      if (collection === 'decision.chain' && !isWritten) {
+        isWritten = true;
+        await write(draft('b'));
+      }
+      return document;
+    });
+    expect(await log.head()).toEqual({ seq: 2, hash: (await log.read(2))?.hash, authenticated: true });
   });
 
   test('many at once, by several processes, get each their own number; those rolled back leave no gap', async () => {

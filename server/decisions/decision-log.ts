@@ -92,10 +92,16 @@ const isProvable = ({ store, secretBox }: DecisionLogOptions, keys: DecisionKeys
     () => false,
   );
 
-/** The noted end of the chain, and whether the records end there. */
+/** Readings of the end of the chain while others record. */
+const READINGS_MAX = 10;
+
+/** The noted end of the chain, and whether the records end there. A fault counts if the note is the same after it: others may record meanwhile. */
 async function readChain(reader: StoreReader, box: SecretBox): Promise<HeadReading> {
-  const reading = await readHead(reader, box);
-  return { ...reading, fault: reading.fault ?? (await endFault(reader, reading.head)) };
+  for (let left = READINGS_MAX - 1; ; left -= 1) {
+    const reading = await readHead(reader, box);
+    const fault = reading.fault ?? (await endFault(reader, reading.head));
+    if (fault === undefined || left === 0 || (await readHead(reader, box)).head.seq === reading.head.seq) return { ...reading, fault };
+  }
 }
 
 interface CheckedCall {
