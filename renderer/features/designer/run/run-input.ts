@@ -1,8 +1,8 @@
 // The form of a run: the keys of earlier inputs, and the resulting Task. Pure.
-import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
 import type { NewObject } from '../../../live/creator.ts';
+import { fieldTexts } from '../../../ui/text/exact-json.ts';
 import { CASE_LABEL } from '../../runs/model/case-label.ts';
 import { runName } from '../../runs/model/run-name.ts';
 
@@ -31,8 +31,8 @@ export interface RunRequest {
 
 const PAST_MAX = 12;
 
-function rowsOf(input: Readonly<Record<string, unknown>>): InputRow[] {
-  return Object.entries(input).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) }));
+function rowsOf(input: Input): InputRow[] {
+  return Object.entries(input).map(([key, value]) => ({ key, value }));
 }
 
 type Input = Readonly<Record<string, string>>;
@@ -88,8 +88,8 @@ export function rowsText(rows: readonly InputRow[]): string {
 /** Rows of such a text, or its problem. Non-text values are written as JSON, since inputs are texts. */
 export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } | { readonly problem: string } {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? { rows: rowsOf(value) } : { problem: 'Write an object: {"request": "…"}' };
+    const texts = fieldTexts(text);
+    return texts ? { rows: rowsOf(texts) } : { problem: 'Write an object: {"request": "…"}' };
   } catch (error) {
     return { problem: `Not valid JSON: ${error instanceof Error ? error.message : 'syntax error'}` };
   }

@@ -63,6 +63,13 @@ test.each([
   expect([...problemsOf({ ...DRAFT, ...change }).keys()]).toEqual([field]);
 });
 
+test('numbers of an input stay as they are written', () => {
+  expect(inputOf('{"price": 1.10, "id": 12345678901234567890, "list": [1.0]}')).toEqual({
+    input: { price: '1.10', id: '12345678901234567890', list: '[1.0]' },
+  });
+  expect(inputOf('5')).toHaveProperty('problem');
+});
+
 test('an input without text is empty, and ids of new rows are new', () => {
   expect(inputOf(' ')).toEqual({ input: {} });
   expect([nextId([]), nextId([{ id: 4 }, { id: 2 }])]).toEqual([1, 5]);

@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import { EXPERIMENT_RUNS_WITHOUT_BUDGET, TODAY_VARIANT } from '@svc/shared/kinds/experiment/limits';
 import { nameProblem } from '@svc/shared/resource';
+import { fieldTexts } from '../../../ui/text/exact-json.ts';
 
 export interface CaseRow {
   /** Stable while the form is open. */
@@ -74,11 +75,8 @@ export const nextId = (rows: readonly { readonly id: number }[]): number => Math
 /** Input of a case, or the problem of its text. */
 export function inputOf(text: string): { readonly input: Readonly<Record<string, string>> } | { readonly problem: string } {
   try {
-    const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
-    if (!isObject(value)) return { problem: 'Write an object such as {"message": "Hello"}' };
-    return {
-      input: Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'string' ? each : JSON.stringify(each)])),
-    };
+    const input = text.trim() === '' ? {} : fieldTexts(text);
+    return input ? { input } : { problem: 'Write an object such as {"message": "Hello"}' };
   } catch {
     return { problem: 'This is not valid JSON: write an object such as {"message": "Hello"}' };
   }

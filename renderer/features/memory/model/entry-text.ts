@@ -1,7 +1,7 @@
 // Text of an entry or a document: its size, whether it is JSON, segments, scores.
-import { readJson } from '@svc/shared/json';
 import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_OVERLAP_CHARS, MEMORY_SEGMENT_CHARS } from '@svc/shared/memory-limits';
 import { formatBytes } from '../../../ui/status/format.ts';
+import { readExactJson } from '../../../ui/text/exact-json.ts';
 
 /** Upper bound of the segments of a document. */
 export const segmentsOf = ({ length }: string): number =>
@@ -28,9 +28,9 @@ export interface JsonValue {
   readonly value: unknown;
 }
 
-/** Objects and lists only: a number or a word is read more easily as text. Undefined for other text. */
+/** Objects and lists only: a number or a word is read more easily as text. Undefined for other text, and where a number would change. */
 export function jsonOf(text: string): JsonValue | undefined {
-  const value = /^\s*[{[]/.test(text) ? readJson(text) : undefined;
+  const value = /^\s*[{[]/.test(text) ? readExactJson(text) : undefined;
   return value === undefined ? undefined : { value };
 }
 

@@ -1,12 +1,12 @@
 // One recorded value: as a tree, text or Markdown, or raw.
 import { Scissors } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
-import { readJson } from '@svc/shared/json';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { Markdown } from '../../../ui/text/Markdown.tsx';
+import { readExactJson } from '../../../ui/text/exact-json.ts';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 
 export interface ValueViewProps {
@@ -28,7 +28,7 @@ const PARSED_MAX_CHARS = 512 * 1024;
 function structureOf(value: unknown): object | undefined {
   if (typeof value === 'object' && value !== null) return value;
   if (typeof value !== 'string' || value.length > PARSED_MAX_CHARS || !/^\s*[[{]/.test(value)) return undefined;
-  const parsed = readJson(value);
+  const parsed = readExactJson(value);
   return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
 }
 
