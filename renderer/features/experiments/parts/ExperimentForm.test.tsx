@@ -24,7 +24,7 @@ async function show(estimate: () => unknown) {
     experiments: { estimate },
   });
   const first = { ...emptyDraft('desk'), cases: [{ id: 1, name: 'one', text: '{ "topic": "tides" }' }] };
-  const systems = [{ name: 'desk', agents: ['writer'] }];
+  const systems = ['desk', 'office'].map((name) => ({ name, agents: ['writer'] }));
   await renderAt('/n/ops/experiment', () => <ExperimentForm namespace="ops" {...{ systems, first, onStarted }} />);
   fireEvent.change(screen.getAllByLabelText(/^Name/)[0] as HTMLElement, { target: { value: 'tone' } });
   return { onStarted, write };
@@ -59,4 +59,12 @@ test('an edited prompt begins with the current one', async () => {
   await waitFor(() => expect(prompt.value).toBe('Be kind.'));
   fireEvent.change(prompt, { target: { value: '' } });
   expect(prompt.value).toBe('');
+});
+
+test('another system keeps the cases and numbers that were entered', async () => {
+  await show(() => ESTIMATE);
+  fireEvent.change(screen.getByLabelText('Repeats'), { target: { value: '3' } });
+  fireEvent.change(screen.getByRole('combobox', { name: /^System/ }), { target: { value: 'office' } });
+  expect(screen.getByLabelText('Repeats')).toHaveProperty('value', '3');
+  expect(screen.getByDisplayValue('{ "topic": "tides" }')).toBeDefined();
 });

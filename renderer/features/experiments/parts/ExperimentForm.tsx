@@ -83,7 +83,7 @@ export function ExperimentForm({ systems, first, namespace, onStarted, className
               { value: '', label: 'Choose a system', disabled: true },
               ...systems.map(({ name }) => ({ value: name, label: name })),
             ]}
-            onChange={(system) => setDraft({ ...emptyDraft(system), name: draft.name })}
+            onChange={(system) => setDraft({ ...draft, system, variants: emptyDraft(system).variants })}
           />
         </Field>
       </div>
