@@ -12,6 +12,8 @@ import { withoutTool, withTool } from '../model/filter-change.ts';
 
 const KIND = 'McpServer';
 
+const LAST = 'It is the only imported tool, and a filter without names imports all.';
+
 export interface ImportSwitchProps {
   readonly server: Resource;
   /** Name at the server. */
@@ -22,14 +24,20 @@ export interface ImportSwitchProps {
 export function ImportSwitch({ server, name, imported }: ImportSwitchProps) {
   const { namespace, name: serverName, uid } = server.metadata;
   const { transport, tool_filter: filter } = specOf(KIND, server);
-  const { discoveredTools: discovered = [] } = statusOf(KIND, server);
   const { reason } = useCanWrite(transport === 'stdio' ? 'admin' : 'writer');
   const [asking, setAsking] = useState(false);
-  const change = { include: filter?.include, discovered, name };
-  const include = imported ? withoutTool(change) : withTool(change);
+  const changed = (stored: Resource) => {
+    const change = { include: specOf(KIND, stored).tool_filter?.include, discovered: statusOf(KIND, stored).discoveredTools ?? [], name };
+    return imported ? withoutTool(change) : withTool(change);
+  };
+  const include = changed(server);
   const write = useMutation({
-    mutationFn: () => {
-      const body = { spec: { tool_filter: { include } } };
+    // One after the other, each on the filter as the one before has left it.
+    scope: { id: `filter of ${uid}` },
+    mutationFn: async () => {
+      const next = changed(await client.resources.get.query({ kind: KIND, namespace, name: serverName }));
+      if (next === undefined) throw new Error(LAST);
+      const body = { spec: { tool_filter: { include: next } } };
       return client.resources.write.mutate({ kind: KIND, namespace, name: serverName, uid, mode: 'patch', body });
     },
     onSuccess: () => {
@@ -38,7 +46,7 @@ export function ImportSwitch({ server, name, imported }: ImportSwitchProps) {
     },
     onError: (error) => toastError('The filter was not changed', error),
   });
-  const last = include === undefined ? 'It is the only imported tool, and a filter without names imports all.' : undefined;
+  const last = include === undefined ? LAST : undefined;
   return (
     <>
       <Button

@@ -85,9 +85,8 @@ test('a trial whose answer was lost is started again under its name', async () =
 
 test('a tool is left out of the filter after its consequence is confirmed', async () => {
   const write = vi.fn(() => ({ resource: {} }));
-  await show(server(READY, { transport: 'http', command: undefined, endpoint: 'https://a.test' }), {
-    resources: { ...answerObjects([FIND]), write },
-  });
+  const notes = server(READY, { transport: 'http', command: undefined, endpoint: 'https://a.test' });
+  await show(notes, { resources: { ...answerObjects([FIND, notes]), write } });
   fireEvent.click(await screen.findByRole('button', { name: 'Details of find' }));
   fireEvent.click(screen.getByRole('button', { name: 'Leave out' }));
   const dialog = within(await screen.findByRole('dialog'));
