@@ -72,3 +72,8 @@ test('a failed card is in the tone of a failure, and an unknown state keeps its 
   expect(cardState({ ...agent, error: 'bad signature' }).tone).toBe('danger');
   expect(cardState({ ...agent, cacheStatus: 'not_modified' }).label).toBe('not modified');
 });
+
+test('a card whose address cannot be decoded is shown with the address as it is', () => {
+  const card = { name: 'x', url: 'https://host/v1/agent-systems/%E0%A4%A/a2a?namespace=ops' };
+  expect(readRegistry({ localAgents: [card], remoteAgents: [] }).local).toMatchObject([{ namespace: 'ops', system: '%E0%A4%A' }]);
+});

@@ -2,6 +2,7 @@
 // servers: what has a wrong type is left out. Pure.
 import { filledText, isObject, objectsIn } from '@svc/shared/json';
 import type { Tone } from '../../../ui/status/tone.ts';
+import { decodeSegment } from '../../../navigation/addresses.ts';
 
 type Card = Readonly<Record<string, unknown>>;
 
@@ -43,7 +44,7 @@ function localAgent(card: Card): LocalAgent | undefined {
   const { pathname, searchParams } = new URL(address);
   const system = SYSTEM_PATH.exec(pathname)?.[1] ?? filledText(card.name);
   if (system === undefined) return undefined;
-  return { namespace: searchParams.get('namespace') ?? 'default', system: decodeURIComponent(system), card };
+  return { namespace: searchParams.get('namespace') ?? 'default', system: decodeSegment(system), card };
 }
 
 function remoteAgent(entry: Card): RemoteAgent | undefined {
