@@ -45,6 +45,8 @@ export function useResizable({ initial, min, max, direction, axis, storageKey }:
     'aria-valuemin': min,
     'aria-valuemax': max,
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      // The menu of another button takes the release of the pointer.
+      if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
       drag.current = { from: position(event), size };
     },

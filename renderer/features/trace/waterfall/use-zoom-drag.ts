@@ -26,6 +26,8 @@ export function useZoomDrag({ scale, least, onZoom }: ZoomDrag) {
   const events = {
     title: 'Drag to zoom in, double-click to see all',
     onPointerDown: (event: PointerEvent) => {
+      // The menu of another button takes the release of the pointer.
+      if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
       const share = shareOf(event);
       setDrag({ from: share, to: share });
