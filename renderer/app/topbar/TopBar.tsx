@@ -68,7 +68,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
 function InboxBell({ waiting, scope }: { readonly waiting: NavCount | undefined; readonly scope: string }) {
   const some = waiting !== undefined && waiting.count > 0;
   const keys = useShortcutKeysOf('go.inbox', 'g i');
-  const label = some ? `Inbox: ${countText(waiting)} waiting` : 'Inbox: empty';
+  const label = waiting === undefined ? 'Inbox' : some ? `Inbox: ${countText(waiting)} waiting` : 'Inbox: empty';
   return (
     <Tooltip text={label} {...(keys !== undefined && { keys })}>
       <Link
