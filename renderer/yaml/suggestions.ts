@@ -122,17 +122,12 @@ function unique(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...new Map(suggestions.map((each) => [each.label, each])).values()];
 }
 
-/** The word without an opening quote, and its start. */
-function unquotedFrom({ context }: OfferRequest): number {
-  return context.from;
-}
-
 /** Suggestions at the cursor; undefined where the kind has no such place. */
 export function offerAt(request: OfferRequest): Offer | undefined {
   const { schema: root, context, local = [], tight } = request;
   const schema = nodeAt(root, context.path);
   if (!schema) return undefined;
-  const from = unquotedFrom(request);
+  const { from } = context;
   const none: Offer = { from, suggestions: [], references: undefined, namespaces: false };
   const named = (before: string): Suggestion[] =>
     local.map((name) => ({
