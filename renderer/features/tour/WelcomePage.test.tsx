@@ -5,7 +5,7 @@ import { serve } from '../../testing/fake-link.ts';
 import { renderAt } from '../../testing/render-at.tsx';
 import { WelcomePage } from './WelcomePage.tsx';
 
-test('the namespace of the tour is typed anew without a loss of the focus', async () => {
+test('the namespace field of the tour keeps the focus while a person types', async () => {
   serve({});
   await renderAt('/welcome?ns=ops', WelcomePage);
   const field = await screen.findByLabelText<HTMLInputElement>('Namespace');

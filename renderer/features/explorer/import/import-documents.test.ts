@@ -42,7 +42,7 @@ test.each([0, 1, 2])('document %i is edited in its place, and the others stay', 
   expect(after.map(({ name }) => name)).toEqual(documents.map(({ name }, index) => (index === at + 1 ? 'edited' : name)));
 });
 
-test('an edit that adds or removes a document is told apart', () => {
+test('an edit that adds or removes a document changes the count', () => {
   const [document] = documentsOf([{ name: 'one.yaml', text: TEXT }]);
   if (!document) throw new Error('there are three documents');
   expect(['kind: Agent', 'kind: [', 'kind: Agent\n---\nkind: Tool', ''].map((text) => keepsCount(document, text))).toEqual([

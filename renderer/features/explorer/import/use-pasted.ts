@@ -1,10 +1,10 @@
-// What is pasted outside of a field, an editor or a dialog.
+// Text and files pasted outside of a field, an editor or a dialog.
 import { useEffect, useRef } from 'react';
 import type { ReadFiles } from '../model/sources.ts';
 
 const WRITING = 'input, textarea, select, [contenteditable="true"], [role="dialog"]';
 
-/** Calls `take` with each paste on the page; the answer tells whether it was used. */
+/** Calls `take` with each paste on the page. It returns true for a used paste. */
 export function usePasted(take: (text: string, files: readonly File[]) => boolean, enabled = true): void {
   const latest = useRef(take);
   useEffect(() => {
