@@ -33,7 +33,7 @@ import { SelectionInspector } from '../inspector/SelectionInspector.tsx';
 import { SystemInspector } from '../inspector/SystemInspector.tsx';
 import { useAgents } from './use-agents.ts';
 import type { Design } from '../document/use-design.ts';
-import { paneKey, useDesignKeys } from './use-design-keys.ts';
+import { paneKey, selectFocused, useDesignKeys } from './use-design-keys.ts';
 import type { DesignView } from './use-design-view.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useProblems } from '../document/use-problems.ts';
@@ -439,6 +439,7 @@ export function DesignTab(props: DesignTabProps) {
       ref={parts.root}
       className="flex min-h-0 min-w-0 flex-1 flex-col max-md:min-h-88"
       onKeyDown={(event) => paneKey(event, { design, canvas })}
+      onKeyUp={(event) => selectFocused(event, { design })}
     >
       <DesignToolbar
         name={name}

@@ -120,6 +120,15 @@ export function paneKey(event: ReactKeyboardEvent<HTMLElement>, { design, canvas
   else root.querySelector<SVGElement>(`.react-flow__edge[data-id="${CSS.escape(edge ?? '')}"]`)?.focus();
 }
 
+/** An agent or connection that Tab leads to is selected, for keys act on the selected one. After Tab is released: then it has the focus. */
+export function selectFocused({ key, target }: ReactKeyboardEvent<HTMLElement>, { design }: Pick<DesignKeys, 'design'>): void {
+  if (key !== 'Tab' || !(target instanceof Element)) return;
+  const id = target.getAttribute('data-id') ?? '';
+  const { nodes, edges } = design.selection;
+  if (target.matches('.react-flow__node') && !nodes.includes(id)) design.select({ nodes: [id], edges: [] });
+  if (target.matches('.react-flow__edge') && !edges.includes(id)) design.select({ nodes: [], edges: [id] });
+}
+
 export function useDesignKeys(keys: DesignKeys): void {
   const { design, actions, canvas, onFind, onOutline, onRename, readOnly } = keys;
   useChords(keys);
