@@ -1,8 +1,10 @@
 // A system that does not exist yet: the designer with an empty canvas, or with the start that the address requests.
+import type { Resource } from '@svc/shared/resource';
 import { Play } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
+import { specOf } from '../../kinds/read.ts';
 import { useGoOn } from '../../navigation/own-location.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { RoutePending } from '../../ui/feedback/RoutePending.tsx';
@@ -18,7 +20,7 @@ import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
 
-const PARAMS = { template: textParam, from: textParam, lost: textParam, name: textParam };
+const PARAMS = { template: textParam, from: textParam, lost: textParam, name: textParam, item: textParam };
 const KIND = 'AgentSystem';
 
 function titleOf({ from, lost }: SystemStart): string {
@@ -31,11 +33,18 @@ function missedOf({ lost, template }: SystemStart): string {
   return `There is no template ${template}. This begins empty.`;
 }
 
+/** The page of the stored system: with its run, or with the selected agent, which is the first one without a selection. */
+function addressOfMade(system: Resource, { item, run }: { readonly item: string; readonly run: string }) {
+  const { namespace, name } = system.metadata;
+  const [first] = specOf(KIND, system).agents ?? [];
+  return objectAddress({ kind: KIND, namespace, name }, undefined, run === '' ? { item: item || first } : { run });
+}
+
 export function NewSystemPage() {
   const { scope, home } = useScope();
   const ns = useAddressParam('ns');
   const namespace = ns === '-' ? home : ns;
-  const [{ template, from, lost, name }] = useSearchState(PARAMS);
+  const [{ template, from, lost, name, item }] = useSearchState(PARAMS);
   const goOn = useGoOn();
   const [running, setRunning] = useState(false);
   const [named, setNamed] = useState('');
@@ -76,11 +85,7 @@ export function NewSystemPage() {
             onTask={() => undefined}
             running={running}
             onRunning={setRunning}
-            onApplied={({ metadata: { namespace: home, name: made } }, task) =>
-              goOn(
-                `${objectAddress({ kind: KIND, namespace: home, name: made })}${task === undefined || task === '' ? '' : `?run=${encodeURIComponent(task)}`}`,
-              )
-            }
+            onApplied={(made, run = '') => goOn(addressOfMade(made, { item, run }))}
           />
         </Suspense>
       )}
