@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
+import { focusFirst, placesOf } from '../ui/overlay/use-focus-return.ts';
 import { chordOf, isTyping, matchKeys } from './key-match.ts';
 import { keysOf, shortcuts } from './registry.ts';
 
@@ -13,11 +14,12 @@ function isCovered(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]') !== null;
 }
 
-/** Escape leaves a field of a page, so that the keys of its lists work again. Dialogs close instead, and editors have keys of their own. */
+/** Escape leads from a field to the part of the page around it, so that the keys of its lists work again. Dialogs close instead, and editors have keys of their own. */
 function leaveField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement) || !target.matches('input:not([type="checkbox"]), textarea')) return false;
   if (target.closest('[role="dialog"], [role="alertdialog"]')) return false;
   target.blur();
+  focusFirst(placesOf(target).filter((place) => place !== target && place.hasAttribute('tabindex')));
   return true;
 }
 
