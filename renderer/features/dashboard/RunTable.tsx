@@ -21,7 +21,7 @@ export function RunTable({ history: { buckets, totals } }: { readonly history: R
       aria-label="Runs by hour"
       className="max-h-[30rem] overflow-auto rounded-lg border border-border bg-surface shadow-raised"
     >
-      <table className="w-full min-w-176 border-collapse text-right tabular-nums">
+      <table aria-label="Runs by hour" className="w-full min-w-176 border-collapse text-right tabular-nums">
         <thead className="sticky top-0 bg-surface text-sm text-muted">
           <tr className="border-b border-border">
             <th scope="col" className="px-4 py-2 text-left font-medium">

@@ -4,6 +4,8 @@ import { cn } from '../cn.ts';
 
 export interface CardProps {
   readonly title?: ReactNode;
+  /** Name of the landmark where the title alone is not unique on its page. */
+  readonly label?: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   /** Without padding, for tables and code that reach the frame. */
@@ -13,11 +15,12 @@ export interface CardProps {
   readonly children: ReactNode;
 }
 
-export function Card({ title, description, actions, flush, footer, className, children }: CardProps) {
+export function Card({ title, label, description, actions, flush, footer, className, children }: CardProps) {
   const id = useId();
   return (
     <section
-      aria-labelledby={title == null ? undefined : id}
+      aria-label={label}
+      aria-labelledby={title == null || label !== undefined ? undefined : id}
       className={cn('flex min-w-0 flex-col overflow-hidden rounded-lg border border-border bg-surface shadow-raised', className)}
     >
       {title != null && (

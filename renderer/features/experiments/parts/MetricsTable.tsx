@@ -33,7 +33,7 @@ export function MetricsTable({ variants }: { readonly variants: readonly Metrics
   return (
     <Card title="Variants" description="Median and p95 are active times of the runs that ended, without waits for people." flush>
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Metrics of the variants">
-        <table className="w-full text-base whitespace-nowrap">
+        <table aria-label="Metrics of the variants" className="w-full text-base whitespace-nowrap">
           <thead>
             <tr className="border-b border-border text-sm text-muted">
               <th scope="col" className="px-4 py-1.5 text-left font-medium">

@@ -141,7 +141,7 @@ function Facts({ left, right }: Both) {
   return (
     <>
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Facts of both runs">
-        <table className="w-full min-w-[36rem] table-fixed border-collapse text-base tabular-nums">
+        <table aria-label="Facts of both runs" className="w-full min-w-[36rem] table-fixed border-collapse text-base tabular-nums">
           <thead>
             <tr className="border-b border-border">
               <th scope="col" className={cn(HEAD, 'w-32')}>
@@ -206,7 +206,7 @@ function AgentMetrics({ left, right }: Both) {
   if (!left.metrics || !right.metrics) return <Skeleton className="m-4 h-16" />;
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Stats by agent of both runs">
-      <table className="w-full min-w-[44rem] border-collapse text-base tabular-nums">
+      <table aria-label="Stats by agent of both runs" className="w-full min-w-[44rem] border-collapse text-base tabular-nums">
         <thead>
           <tr className="border-b border-border">
             <th scope="col" className={HEAD}>

@@ -23,7 +23,7 @@ const unknown = <span className="text-faint">not set</span>;
 export function CostTable({ label, what, lines, total }: CostTableProps) {
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full min-w-[44rem] border-collapse text-base tabular-nums">
+      <table aria-label={label} className="w-full min-w-[44rem] border-collapse text-base tabular-nums">
         <thead>
           <tr className="border-b border-border text-sm text-muted">
             <th scope="col" className="px-4 py-1.5 text-left font-medium">

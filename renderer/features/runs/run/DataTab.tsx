@@ -17,7 +17,7 @@ export function DataTab({ run }: { readonly run: Run }) {
   return (
     <div className="@container">
       <div className="grid items-start gap-4 p-6 max-sm:p-4 @4xl:grid-cols-2">
-        <Card title="Input" actions={<ArrowDownToLine aria-hidden className="size-4 text-faint" />}>
+        <Card title="Input" label="All input" actions={<ArrowDownToLine aria-hidden className="size-4 text-faint" />}>
           {input.length === 0 && <p className="text-muted">This run has no input.</p>}
           <Values values={input} prefix={`${name}-input`} what="Input" />
         </Card>
@@ -32,7 +32,7 @@ function Output({ run }: { readonly run: Run }) {
   const facts = Object.entries(rest).filter(([, value]) => value !== '');
   const { name } = run.metadata;
   return (
-    <Card title="Output" actions={<ArrowUpFromLine aria-hidden className="size-4 text-faint" />}>
+    <Card title="Output" label="All output" actions={<ArrowUpFromLine aria-hidden className="size-4 text-faint" />}>
       {main === undefined || main === '' ? (
         <EmptyState cause="none" title={hasEnded(run) ? 'No output' : 'No output yet'} className="py-6">
           {hasEnded(run) ? 'The run ended before an agent returned output.' : 'Output appears when the run ends.'}

@@ -59,8 +59,8 @@ interface TextCardProps {
 
 function TextCard({ title, actions, children }: TextCardProps) {
   return (
-    <Card title={title} actions={actions} flush>
-      <div tabIndex={0} role="region" aria-label={`${title} of the run`} className={FRAME}>
+    <Card title={title} label={`${title} of the run`} actions={actions} flush>
+      <div tabIndex={0} role="group" aria-label={title} className={FRAME}>
         {children}
       </div>
     </Card>

@@ -19,7 +19,7 @@ export function StatsTable({ label, what, rows }: StatsTableProps) {
   const by = (column: string) => setSort({ column, descending: sort.column === column ? !sort.descending : column !== 'name' });
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full min-w-[52rem] border-collapse text-base tabular-nums">
+      <table aria-label={label} className="w-full min-w-[52rem] border-collapse text-base tabular-nums">
         <thead>
           <tr className="border-b border-border text-sm text-muted">
             <Head id="name" title={what} sort={sort} onSort={by} />

@@ -88,7 +88,7 @@ function Isolation({ facts: isolation }: { readonly facts: Readonly<Record<strin
   return (
     <section aria-label="Isolation" className="min-w-0">
       <h3 className="mb-1.5 text-sm font-medium text-muted">Where it ran</h3>
-      <table className="w-full border-collapse text-sm">
+      <table aria-label="Isolation" className="w-full border-collapse text-sm">
         <tbody>
           {rowsOf(isolation).map(([name, value]) => (
             <tr key={name} className="border-b border-border/60 last:border-0">

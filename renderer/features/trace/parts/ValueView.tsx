@@ -39,7 +39,7 @@ export function ValueView({ title, value, truncated, prose = false }: ValueViewP
   const raw = useMemo(() => (typeof value === 'string' ? value : JSON.stringify(value, null, 2)), [value]);
   if (value === undefined) return null;
   return (
-    <section aria-labelledby={id} className="min-w-0">
+    <div role="group" aria-labelledby={id} className="min-w-0">
       <header className="mb-1.5 flex flex-wrap items-center gap-2">
         <h3 id={id} className="flex-1 text-sm font-medium text-muted">
           {title}
@@ -71,6 +71,6 @@ export function ValueView({ title, value, truncated, prose = false }: ValueViewP
       ) : (
         <CodeBlock label={title} text={raw} wrap />
       )}
-    </section>
+    </div>
   );
 }
