@@ -50,6 +50,8 @@ export interface YamlEditorProps {
   readonly label: string;
   /** Scrolls to this place and selects it, whenever it changes. */
   readonly revealPath?: string | undefined;
+  /** Another value scrolls to the same place again. */
+  readonly revealed?: object | undefined;
   /** Called with all problems whenever they change. */
   readonly onProblems?: (problems: readonly TextProblem[]) => void;
   /** Whether a dry run on the server checks the text as well. Default: unless it is read only. */
@@ -110,7 +112,7 @@ function useProblems(props: YamlEditorProps, checking: TextChecking): readonly T
 }
 
 export function YamlEditor(props: YamlEditorProps) {
-  const { value, epoch, onChange, kind, namespace, readOnly = false, onSave, label, revealPath, bare = false, className } = props;
+  const { value, epoch, onChange, kind, namespace, readOnly = false, onSave, label, revealPath, revealed, bare = false, className } = props;
   const hint = useId();
   const checking = useTextCheck({ text: value, namespace, kind, askServer: props.askServer ?? !readOnly });
   const problems = useProblems(props, checking);
@@ -122,7 +124,7 @@ export function YamlEditor(props: YamlEditorProps) {
   useEffect(() => {
     const document = view && revealPath !== undefined ? parseYaml(view.state.doc.toString())[0] : undefined;
     if (view && document && revealPath !== undefined) reveal(view, markOfPath(document, parsePath(revealPath)));
-  }, [view, revealPath]);
+  }, [view, revealPath, revealed]);
   const jump = useCallback(
     (problem: TextProblem) => {
       if (!view) return;

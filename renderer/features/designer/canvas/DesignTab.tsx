@@ -160,7 +160,7 @@ function YamlPane({
 }: {
   readonly props: DesignTabProps;
   readonly problems: readonly SystemProblem[];
-  readonly reveal: string | undefined;
+  readonly reveal: SystemProblem | undefined;
 }) {
   const { design, namespace, name, readOnly, onSave, diagnostics: serverProblems } = props;
   const diagnostics = useMemo(
@@ -184,7 +184,8 @@ function YamlPane({
         readOnly={readOnly}
         askServer={false}
         diagnostics={diagnostics}
-        revealPath={reveal}
+        revealPath={reveal?.path}
+        revealed={reveal}
         label={`YAML of ${name === '' ? 'the new system' : name}`}
       />
     </Suspense>
@@ -331,7 +332,7 @@ function useParts(props: DesignTabProps) {
   const root = useRef<HTMLDivElement>(null);
   const handle = useRef<GraphHandle | undefined>(undefined);
   const [finding, setFinding] = useState(false);
-  const [reveal, setReveal] = useState<string>();
+  const [reveal, setReveal] = useState<SystemProblem>();
   const names = useMemo(() => design.model.nodes.map(({ id }) => id), [design.model]);
   const drafted = useMemo(() => draftedObjects(design.drafts), [design.drafts]);
   const facts = useAgentFacts(namespace, names, drafted);
@@ -371,7 +372,7 @@ function useParts(props: DesignTabProps) {
     );
     const at = problem.node ?? design.model.edges.find(({ id }) => id === problem.edge)?.target;
     if (at !== undefined) handle.current?.focusNode(at);
-    setReveal(problem.path);
+    setReveal({ ...problem });
   };
   return {
     root,
@@ -478,9 +479,9 @@ export function DesignTab(props: DesignTabProps) {
           agent={renaming.agent}
           namespace={props.namespace}
           design={design}
+          trial={props.trial}
           agents={agents.map(({ ref }) => ref)}
           stored={renaming.isStored(renaming.agent)}
-          trial={props.trial}
           onClose={renaming.close}
         />
       )}
