@@ -52,7 +52,7 @@ export function JoinEditor({ node, design, readOnly }: JoinEditorProps) {
       <p role="status" className="text-base">
         <strong className="font-semibold">{node.id}</strong> {view ? joinSentence(view) : 'has no sources to wait for'}.
       </p>
-      <SegmentedControl label="Waits for" value={mode} segments={MODES} onChange={(next) => !readOnly && turn(next)} />
+      <SegmentedControl label="Waits for" value={mode} segments={MODES} disabled={readOnly} onChange={turn} />
       {mode === 'count' && (
         <Field label="Sources" hint={`Of ${expected}: ${node.sources.join(', ')}`}>
           <Input
