@@ -25,7 +25,7 @@ interface Edited {
 }
 
 /** Whether a part of a value differs from the original, and its reset. */
-function useEdited(path: YamlPath, value: Json | undefined): Edited {
+export function useEdited(path: YamlPath, value: Json | undefined): Edited {
   const { original } = useForm();
   if (!original) return { edited: false, original: undefined };
   const before = valueAt(original.value, path);

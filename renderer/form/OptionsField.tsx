@@ -1,6 +1,8 @@
 // A value in one of several forms: the form, then its fields.
+import { jsonEquals } from '@svc/shared/json';
 import { useState } from 'react';
 import { Select } from '../ui/input/Select.tsx';
+import { useEdited } from './EditedMark.tsx';
 import { useForm } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { drawingOf, startValue, type JsonSchema } from './json-schema.ts';
@@ -30,6 +32,19 @@ export function OptionsField({ part, drawing, mark }: GroupProps) {
   const options = control.type === 'choice' ? control.options : [];
   const fitting = part.value === undefined ? -1 : options.findIndex((option) => fits(part.value, option, root));
   const [chosen, setChosen] = useState(Math.max(0, fitting));
+  // A value from elsewhere, as after a reset, may be of another form.
+  const [seen, setSeen] = useState(part.value);
+  const [written, setWritten] = useState(part.value);
+  if (!jsonEquals(part.value, seen)) {
+    setSeen(part.value);
+    if (!jsonEquals(part.value, written)) setChosen(Math.max(0, fitting));
+  }
+  const { original } = useEdited(part.path, part.value);
+  const write: typeof part.onChange = (value) => {
+    // A reset brings the form of the original, the one inside the chosen form too.
+    if (!jsonEquals(value, original)) setWritten(value);
+    part.onChange(value);
+  };
   const option = options[chosen];
   const names = options.map((each, index) => ({ value: String(index), label: `${index + 1}. ${optionName(each, root)}` }));
   return (
@@ -41,10 +56,10 @@ export function OptionsField({ part, drawing, mark }: GroupProps) {
         disabled={readOnly}
         onChange={(next) => {
           setChosen(Number(next));
-          part.onChange(startValue(options[Number(next)] ?? {}, root));
+          write(startValue(options[Number(next)] ?? {}, root));
         }}
       />
-      {option !== undefined && <Part {...part} key={chosen} schema={option} name={part.name} />}
+      {option !== undefined && <Part {...part} onChange={write} key={chosen} schema={option} name={part.name} />}
     </GroupFrame>
   );
 }

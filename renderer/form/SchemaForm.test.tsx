@@ -103,6 +103,18 @@ test('keeps invalid JSON in the field without taking it as the value', async () 
   expect(last()).toEqual({});
 });
 
+test('a reset of a value of several forms shows the form of the original', async () => {
+  const schema = { type: 'object', properties: { limit: { oneOf: [{ type: 'integer' }, { type: 'string' }] } } };
+  const { last, user } = show(schema, { limit: 3 }, { limit: 3 });
+  const form = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Form of limit' });
+  await user.selectOptions(form, '1');
+  expect(last()).not.toEqual({ limit: 3 });
+  expect(form.value).toBe('1');
+  await user.click(screen.getAllByRole('button', { name: 'Reset limit' })[1]!);
+  expect(last()).toEqual({ limit: 3 });
+  expect(form.value).toBe('0');
+});
+
 test.each([
   undefined,
   null,
