@@ -87,6 +87,8 @@ export function describeKey(key: ResourceKey): string {
   return `${key.kind} ${key.namespace}/${key.name}`;
 }
 
+/** Characters of a name. */
+export const NAME_MAX = 253;
 export const NAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 export const NAMESPACE_PATTERN = /^[a-z0-9-]{1,63}$/;
 /** A path segment of the watch endpoints, so no object may have it as its name. */

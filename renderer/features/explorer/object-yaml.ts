@@ -4,6 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { isWriteOnly } from '../../kinds/kind-table.ts';
 import { client } from '../../live/api.ts';
 import type { ListInput } from '../../live/list-selectors.ts';
+import { copyName } from './model/copy-name.ts';
 
 /** Objects of one export; `svcctl` exports more. */
 export const EXPORT_MAX = 10_000;
@@ -26,7 +27,7 @@ export async function recreationYaml(resource: Pick<Resource, 'kind' | 'metadata
 
 /** Another object of the same content, with a name and a namespace of its own. */
 export function copyYaml({ kind, metadata, spec }: Resource, namespace: string): Promise<string> {
-  return recreationYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
+  return recreationYaml({ kind, spec, metadata: { ...metadata, name: copyName(metadata.name), namespace } });
 }
 
 /** The first EXPORT_MAX objects of a list, and whether there are more. */

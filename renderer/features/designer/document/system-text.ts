@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import { namespaceProblem, type Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
+import { copyName } from '../../explorer/model/copy-name.ts';
 import { editedText } from '../../../yaml/edit-document.ts';
 import { memberAt } from '../../../yaml/edit-value.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
@@ -17,9 +18,10 @@ export function newSystemText(namespace: string, name = 'my-system'): string {
   return toYaml({ apiVersion: 'svc.dev/v1', kind: 'AgentSystem', metadata: { name, namespace }, spec: { agents: [] } });
 }
 
+type Qualified = (agent: string) => string;
+
 /** The spec with agents named as from another namespace: a name alone means the namespace of its system. */
-function withQualifiedAgents(spec: Resource['spec'], home: string): Resource['spec'] {
-  const qualified = (name: string) => (name.includes('/') ? name : `${home}/${name}`);
+function withQualifiedAgents(spec: Resource['spec'], qualified: Qualified): Resource['spec'] {
   const { agents = [], graph = {} } = specOf('AgentSystem', { spec });
   const nodes = Object.entries(graph).map(([name, { next, edges, ...node }]) => [
     qualified(name),
@@ -32,11 +34,22 @@ function withQualifiedAgents(spec: Resource['spec'], home: string): Resource['sp
   return { ...spec, agents: agents.map(qualified), ...(nodes.length > 0 && { graph: Object.fromEntries(nodes) as object }) };
 }
 
+/** Positions are kept by the names of the agents. */
+function withQualifiedPlaces(annotations: Resource['metadata']['annotations'], qualified: Qualified) {
+  const kept = annotations[LAYOUT_ANNOTATION];
+  if (kept === undefined) return annotations;
+  const { direction, positions } = readLayout(kept);
+  const layout = writeLayout({ direction, positions: new Map([...positions].map(([agent, at]) => [qualified(agent), at])) });
+  return { ...annotations, ...(layout !== undefined && { [LAYOUT_ANNOTATION]: layout }) };
+}
+
 /** Another system of the same content and with the same agents, in this namespace. */
 export function duplicateText(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>, namespace: string): string {
   const { namespace: home, name } = resource.metadata;
-  const spec = home === namespace ? resource.spec : withQualifiedAgents(resource.spec, home);
-  return toYaml(editable({ ...resource, spec, metadata: { ...resource.metadata, namespace, name: `${name}-copy` } }));
+  const qualified: Qualified = (agent) => (home === namespace || agent.includes('/') ? agent : `${home}/${agent}`);
+  const metadata = { ...resource.metadata, annotations: withQualifiedPlaces(resource.metadata.annotations, qualified) };
+  const spec = home === namespace ? resource.spec : withQualifiedAgents(resource.spec, qualified);
+  return toYaml(editable({ ...resource, spec, metadata: { ...metadata, namespace, name: copyName(name) } }));
 }
 
 /** `metadata.name` as written in the text. */
