@@ -33,7 +33,7 @@ export function RunPicker({ label, value, namespace, except, onChange }: RunPick
   const { home } = useScope();
   const wholeKey = (shown: string) => {
     const ref = parseRef(shown, home);
-    return `${ref.namespace}/${ref.name}`;
+    return ref.name === '' ? '' : `${ref.namespace}/${ref.name}`;
   };
   return (
     <Combobox
