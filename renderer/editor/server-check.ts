@@ -1,5 +1,6 @@
 // Problems that the server would report for a text: a dry run of applying its documents, mapped to their places.
 import type { FieldError } from '@svc/shared/errors';
+import type { ResourceKey } from '@svc/shared/resource';
 import { client } from '../live/api.ts';
 import { problemOf } from '../live/problem.ts';
 import { placeErrors, schemaOf, type CheckOptions, type TextCheck, type TextProblem } from '../yaml/check-text.ts';
@@ -42,15 +43,15 @@ export async function checkOnServer(check: TextCheck, options: CheckOptions, sig
       { documents: [...check.values], namespace: options.namespace, dryRun: true },
       { signal },
     );
-    const index = (kind: string, name: string) =>
+    const indexOf = ({ kind, namespace, name }: ResourceKey) =>
       (check.values ?? []).findIndex((value) => {
-        const each = value as { kind?: unknown; metadata?: { name?: unknown } };
-        return each.kind === kind && each.metadata?.name === name;
+        const each = value as { kind?: unknown; metadata?: { name?: unknown; namespace?: unknown } };
+        return each.kind === kind && each.metadata?.name === name && (each.metadata.namespace ?? options.namespace) === namespace;
       });
-    const warnings = results.flatMap(({ kind, name, warnings: texts = [], missing = [] }): DocumentProblems[] => [
-      ...texts.map((message): DocumentProblems => ({ index: index(kind, name), errors: [{ path: '', message }], severity: 'info' })),
+    const warnings = results.flatMap(({ warnings: texts = [], missing = [], ...key }): DocumentProblems[] => [
+      ...texts.map((message): DocumentProblems => ({ index: indexOf(key), errors: [{ path: '', message }], severity: 'info' })),
       {
-        index: index(kind, name),
+        index: indexOf(key),
         errors: missing.map((each) => ({
           path: each.path,
           message: `names ${each.kind} ${each.namespace}/${each.name}, which does not exist`,
