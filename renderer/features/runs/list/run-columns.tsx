@@ -11,7 +11,7 @@ import { Link } from '../../../ui/link/Link.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import type { DataColumn } from '../../../ui/table/table-model.ts';
 import { Time } from '../../../ui/status/Time.tsx';
-import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { ServerText } from '../../../ui/text/ServerText.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
 import { durationOf, earlierRun, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
 import { EarlierRun } from '../parts/EarlierRun.tsx';
@@ -50,8 +50,8 @@ function Trouble({ run, onFilter }: { readonly run: Run; readonly onFilter: Filt
         </span>
       )}
       {message !== undefined && (
-        <span className="truncate text-muted">
-          <UntrustedText text={message.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
+        <span className="truncate text-muted" title={message.slice(0, EXCERPT_CHARS)}>
+          <ServerText text={message.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
         </span>
       )}
     </span>

@@ -10,6 +10,7 @@ import { Duration } from '../../../ui/status/Duration.tsx';
 import { formatCost, formatNumber } from '../../../ui/status/format.ts';
 import { Time } from '../../../ui/status/Time.tsx';
 import { capitalized } from '../../../ui/text/capitalized.ts';
+import { ServerText } from '../../../ui/text/ServerText.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { durationOf, hasEnded, hasFailed, isTemplate, phaseOf, systemOf, tokensOf, waitedOf, wasStopped, type Run } from '../model/run.ts';
 import { TrialLine } from '../../trials/parts/trial-marks.tsx';
@@ -79,7 +80,7 @@ function Facts({ run }: { readonly run: Run }) {
     <div className="flex flex-col gap-3 px-6 pt-4 max-sm:px-4">
       {why !== undefined && (
         <p className="text-pretty text-muted">
-          <UntrustedText text={`${capitalized(why)}.`} />
+          <ServerText text={`${capitalized(why)}.`} />
         </p>
       )}
       <DescriptionList

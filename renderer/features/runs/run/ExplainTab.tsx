@@ -10,7 +10,7 @@ import { QueryState } from '../../../ui/feedback/QueryState.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/text/Mono.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
-import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { ServerText } from '../../../ui/text/ServerText.tsx';
 import { hasEnded, isTemplate, TASK, type Run } from '../model/run.ts';
 import { useExplanation } from '../model/use-run.ts';
 
@@ -53,7 +53,7 @@ function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; 
         )}
       </p>
       <p className="mt-1 text-pretty">
-        <UntrustedText text={message} />
+        <ServerText text={message} />
       </p>
     </li>
   );
@@ -78,7 +78,7 @@ function History({ run, scope }: { readonly run: Run; readonly scope: string }) 
             <span className="min-w-0">
               <span className="font-medium">{entry.type.replaceAll('_', ' ')}</span>{' '}
               <span className="text-muted">
-                <UntrustedText text={entry.message ?? ''} />
+                <ServerText text={entry.message ?? ''} />
               </span>
               {entry.type === 'claim' && entry.worker !== undefined && entry.worker !== '' && (
                 <PeekLink object={{ kind: 'Worker', namespace: 'default', name: entry.worker }} scope={scope} className="ml-1 text-sm">

@@ -9,6 +9,7 @@ import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import { Markdown } from '../../../ui/text/Markdown.tsx';
 import { capitalized } from '../../../ui/text/capitalized.ts';
+import { ServerText } from '../../../ui/text/ServerText.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { EndNotes } from '../../trace/parts/EndNotes.tsx';
@@ -146,7 +147,7 @@ function ProgressCard({ run, scope, ready }: CardProps & { readonly ready: boole
         {message === undefined ? (
           <span className="text-muted">Output appears when the run ends.</span>
         ) : (
-          <UntrustedText text={`${capitalized(message)}.`} />
+          <ServerText text={`${capitalized(message)}.`} />
         )}
       </p>
     </TextCard>
