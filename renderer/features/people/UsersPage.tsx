@@ -16,6 +16,7 @@ import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { IconButton } from '../../ui/button/IconButton.tsx';
+import { Mono } from '../../ui/text/Mono.tsx';
 import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { Select } from '../../ui/input/Select.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
@@ -150,7 +151,7 @@ function UserRow({ user: { username, role, created_at: createdAt }, own, blocked
 
 function NoUsers({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { code, message } = problemOf(error);
-  const titles: Readonly<Record<string, string>> = { forbidden: 'Only admins can see users', conflict: 'This server has no users' };
+  const titles: Readonly<Record<string, string>> = { forbidden: 'Only admins can see users', conflict: 'No users on this server' };
   const title = titles[code];
   return (
     <>
@@ -159,7 +160,14 @@ function NoUsers({ error, onRetry }: { readonly error: unknown; readonly onRetry
         <ErrorCard error={error} title="The users could not be loaded" onRetry={onRetry} className="mx-6 max-w-3xl" />
       ) : (
         <EmptyState cause={code === 'forbidden' ? 'forbidden' : 'none'} title={title}>
-          {message}
+          {code === 'forbidden' ? (
+            message
+          ) : (
+            <>
+              To have users who sign in with a name and a password, start the server with{' '}
+              <Mono className="whitespace-nowrap">--auth-mode native</Mono>.
+            </>
+          )}
         </EmptyState>
       )}
     </>
