@@ -52,6 +52,16 @@ test('a version is found, compared word by word, and restored after a review', a
   });
 });
 
+test('an address opens a version far down the list, and reports one that is not kept', async ({ page, world }) => {
+  for (let n = 1; n <= 55; n += 1) await writeAgent(world, 'long-lived', { prompt: `Answer in ${n} words.` });
+  await page.goto(at(world, 'agents/long-lived?tab=versions&version=2'));
+  await expect(page.getByRole('region', { name: 'Version 2', exact: true })).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await expect(page.getByRole('list', { name: 'Changes from version 1 to version 2' })).toContainText('spec.prompt');
+  await page.goto(at(world, 'agents/long-lived?tab=versions&version=99'));
+  const newest = page.getByRole('region', { name: 'Version 55' });
+  await expect(newest).toContainText('Version 99 is not kept here. This is version 55, the newest one.', { timeout: FIRST_LOOK_MS });
+});
+
 test('a change by somebody else during the review is never overwritten', async ({ page, world }) => {
   await writeAgent(world, 'contested', { prompt: 'first' });
   await writeAgent(world, 'contested', { prompt: 'second' });

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { api } from '../../../live/api.ts';
 import { pageAddress } from '../../../navigation/addresses.ts';
 import { choiceParam, numberParam, useSearchState } from '../../../navigation/search-state.ts';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
@@ -29,15 +30,19 @@ const PAGE_MAX = 1_000;
 export function VersionsTab({ object }: ObjectTabProps) {
   const { kind, namespace, name } = object;
   const found = useObject(object);
+  const [{ version }] = useSearchState(PARAMS);
   const [limit, setLimit] = useState(PAGE);
-  const { data, error, isPending, refetch } = useQuery(
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
     api.resources.versions.queryOptions({ kind, namespace, name, limit }, { placeholderData: keepPreviousData }),
   );
   if (error !== null && !data)
     return <ErrorCard error={error} title="The versions could not be loaded" onRetry={() => void refetch()} className="m-6" />;
   if (isPending || found.state !== 'there') return <SkeletonLines widths={['w-1/3', 'w-1/2']} className="p-6" />;
-  const onMore = data.continue !== undefined && limit < PAGE_MAX ? () => setLimit(Math.min(PAGE_MAX, limit * 4)) : undefined;
-  return <Versions resource={found.resource} versions={data.items} onMore={onMore} />;
+  const hasMore = data.continue !== undefined && limit < PAGE_MAX;
+  // The version of the address is further down.
+  if (hasMore && version > 0 && version < (data.items.at(-1)?.generation ?? 0)) setLimit(PAGE_MAX);
+  const onMore = hasMore ? () => setLimit(Math.min(PAGE_MAX, limit * 4)) : undefined;
+  return <Versions resource={found.resource} versions={data.items} loading={isPlaceholderData} onMore={onMore} />;
 }
 
 /** Query of the form of a new experiment, by the kinds whose versions it runs. */
@@ -56,10 +61,12 @@ function CompareOverCases({ resource: { kind, metadata } }: { readonly resource:
 interface VersionsProps {
   readonly resource: Resource;
   readonly versions: readonly VersionEntry[];
+  /** More versions are on their way. */
+  readonly loading: boolean;
   readonly onMore: (() => void) | undefined;
 }
 
-function Versions({ resource, versions, onMore }: VersionsProps) {
+function Versions({ resource, versions, loading, onMore }: VersionsProps) {
   const [{ version, against, look }, setState] = useSearchState(PARAMS);
   const at = Math.max(
     0,
@@ -100,6 +107,11 @@ function Versions({ resource, versions, onMore }: VersionsProps) {
           <CompareOverCases resource={resource} />
           {open.replacedAt !== undefined && <Restore resource={resource} generation={open.generation} />}
         </header>
+        {!loading && version > 0 && version !== open.generation && (
+          <Banner tone="warn">
+            Version {version} is not kept here. This is version {open.generation}, the newest one.
+          </Banner>
+        )}
         {before ? (
           <Comparison resource={resource} before={before.generation} after={after.generation} look={look} />
         ) : (
