@@ -99,7 +99,12 @@ export function KindForm(props: KindFormProps) {
     },
     [text, onChange],
   );
-  if (!settings || !parts) return <Skeleton className="m-6 h-40" />;
+  if (!settings || !parts)
+    return (
+      <div className={only ? className : cn('min-h-0 flex-1', className)}>
+        <Skeleton className="m-6 h-40" />
+      </div>
+    );
   if (!read)
     return (
       <EmptyState cause="none" title="The text cannot be shown as a form">
