@@ -24,17 +24,20 @@ interface ChangeTimesDialogProps {
 
 export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps) {
   const { kind, metadata } = resource;
-  const before = specOf('TaskSchedule', resource);
+  // As the dialog showed it first: what others change meanwhile stays.
+  const [before] = useState(() => specOf('TaskSchedule', resource));
   const [schedule, setSchedule] = useState(before.schedule);
   const [zone, setZone] = useState<string>(before.time_zone);
   const { reason } = useCanWrite();
   const [problem, zoneProblem] = [cronProblem(schedule), timeZoneProblem(zone)];
-  const unchanged = schedule.trim() === before.schedule && zone === before.time_zone;
+  const changes = {
+    ...(schedule.trim() !== before.schedule && { schedule: schedule.trim() }),
+    ...(zone !== before.time_zone && { time_zone: zone }),
+  };
   const save = useMutation({
     mutationFn: () => {
       const { namespace, name, uid } = metadata;
-      const body = { spec: { schedule: schedule.trim(), time_zone: zone } };
-      return client.resources.write.mutate({ kind, namespace, name, uid, mode: 'patch', body });
+      return client.resources.write.mutate({ kind, namespace, name, uid, mode: 'patch', body: { spec: changes } });
     },
     onSuccess: () => {
       toastDone(`${metadata.name} runs at other times from now on`);
@@ -63,7 +66,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
           onCancel={onClose}
           busy={save.isPending}
           disabledReason={reason}
-          disabled={unchanged || problem !== undefined || zoneProblem !== undefined}
+          disabled={Object.keys(changes).length === 0 || problem !== undefined || zoneProblem !== undefined}
         />
       </Form>
     </Dialog>
