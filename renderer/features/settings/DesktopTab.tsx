@@ -39,12 +39,13 @@ const QUIET = { from: '22:00', to: '07:00' };
 function Notifications({ desktop }: Props) {
   const client = useQueryClient();
   const queryKey = ['desktop', 'notifications'];
-  const { data: prefs } = useQuery({ queryKey, queryFn: () => desktop.notifications.getPrefs() });
+  const { data: stored } = useQuery({ queryKey, queryFn: () => desktop.notifications.getPrefs() });
   const save = useMutation({
     mutationFn: (next: NotificationPrefs) => desktop.notifications.setPrefs(next),
     onError: failed,
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
+  const prefs = save.isPending ? save.variables : stored;
   if (!prefs) return null;
   const set = (changes: Partial<NotificationPrefs>) => save.mutate({ ...prefs, ...changes });
   return (
