@@ -1,5 +1,7 @@
 // Uncaught errors, early and repeated signals, and console output of libraries in a real svcd.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -38,6 +40,22 @@ test('a signal right after the first line stops the server with exit code 0', as
     };`;
   const ended = await runSvcd(['--addr', '127.0.0.1:0', '--data-dir', dataDir], { NODE_OPTIONS: before(signalAfterWrite) });
   expect(ended).toEqual({ code: 0, stderr: '' });
+});
+
+test('a signal during the start ends the process with exit code 0', async () => {
+  const silent = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const signalAtConnect = `
+    import { Socket } from 'node:net';
+    const { connect } = Socket.prototype;
+    Socket.prototype.connect = function (...to) {
+      setTimeout(() => process.kill(process.pid, 'SIGTERM'));
+      return connect.apply(this, to);
+    };`;
+  const { port } = silent.address() as AddressInfo;
+  const flags = ['--addr', '127.0.0.1:0', '--database-url', `postgres://svc@127.0.0.1:${port}/svc`];
+  expect(await runSvcd(flags, { NODE_OPTIONS: before(signalAtConnect) })).toEqual({ code: 0, stderr: '' });
 });
 
 test('two signals at once stop the server with exit code 0', async () => {

@@ -34,6 +34,20 @@ export function stopper({ graceMs: ownGraceMs, log, stop }: Ending): (exitCode: 
   };
 }
 
+const STOPS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * SIGTERM and SIGINT end a process that has not begun to serve. Returns a function that removes this: without a handler, the first process
+ * of a container ignores both.
+ */
+export function endOnSignals(): () => void {
+  const end = () => process.exit(0);
+  for (const signal of STOPS) process.on(signal, end);
+  return () => {
+    for (const signal of STOPS) process.off(signal, end);
+  };
+}
+
 /** SIGTERM and SIGINT stop the process, a later one ends it at once. An error that nothing caught stops it with a failing exit code. */
 export function stopOnSignals(log: Logger, stop: (exitCode: number) => void): void {
   let stopping = false;
@@ -50,8 +64,7 @@ export function stopOnSignals(log: Logger, stop: (exitCode: number) => void): vo
     log.error({ err: error }, 'uncaught error; stopping');
     stop(EXIT_FAILED);
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of STOPS) process.on(signal, onSignal);
   process.on('uncaughtException', onBug);
   process.on('unhandledRejection', onBug);
 }

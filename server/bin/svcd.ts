@@ -15,7 +15,7 @@ import { createLogger, logConsole, type Logger } from '../log/log.ts';
 import { collectWhenQuiet } from '../quiet-collection.ts';
 import { StartRefused } from '../start-refused.ts';
 import { holdOutput } from './held-output.ts';
-import { stopOnSignals, stopper } from './process-end.ts';
+import { endOnSignals, stopOnSignals, stopper } from './process-end.ts';
 import { supervise } from './supervised.ts';
 
 const EXIT_FAILED = 1;
@@ -135,10 +135,12 @@ async function start(invocation: StartInvocation): Promise<void> {
   const held = holdOutput(process.stdout);
   const log = createLogger({ level, format, sink: held });
   logConsole(log);
+  const serves = endOnSignals();
   try {
     const running = invocation.kind === 'serve' ? await serve(invocation.config, log) : await work(invocation.config, log);
     // Ahead of the first line: its reader may send a signal at once.
     stopOnRequest({ running, graceMs, log });
+    serves();
     const announcer = createLogger(isRead(invocation) ? { level: 'info', format: 'json' } : { level, format });
     announcer.info(running.facts, running.message);
     held.release();
