@@ -37,8 +37,8 @@ export function stopper({ graceMs: ownGraceMs, log, stop }: Ending): (exitCode: 
 const STOPS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * SIGTERM and SIGINT end a process that has not begun to serve. Returns a function that removes this: without a handler, the first process
- * of a container ignores both.
+ * SIGTERM and SIGINT end a process that is still starting, with exit code 0. The first process of a container ignores signals that it has no
+ * handler for. Returns a function that removes the handlers.
  */
 export function endOnSignals(): () => void {
   const end = () => process.exit(0);

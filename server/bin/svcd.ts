@@ -135,12 +135,12 @@ async function start(invocation: StartInvocation): Promise<void> {
   const held = holdOutput(process.stdout);
   const log = createLogger({ level, format, sink: held });
   logConsole(log);
-  const serves = endOnSignals();
+  const removeStartHandlers = endOnSignals();
   try {
     const running = invocation.kind === 'serve' ? await serve(invocation.config, log) : await work(invocation.config, log);
     // Ahead of the first line: its reader may send a signal at once.
     stopOnRequest({ running, graceMs, log });
-    serves();
+    removeStartHandlers();
     const announcer = createLogger(isRead(invocation) ? { level: 'info', format: 'json' } : { level, format });
     announcer.info(running.facts, running.message);
     held.release();

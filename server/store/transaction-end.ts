@@ -1,5 +1,4 @@
-// End of a store transaction's use. Work that a failed transaction leaves behind may still call it: it then receives the cause, as an outage
-// that looks like a programmer's error would count against the caller.
+// End of a store transaction's use. Work that is still running when its transaction fails gets the same error for later calls.
 import { ServiceError } from '@svc/shared/errors';
 
 export class TransactionEnd {
@@ -10,7 +9,7 @@ export class TransactionEnd {
     return this.#reached;
   }
 
-  /** The first call counts. Without a reason a later use is a forgotten `await`. */
+  /** The first call counts. Without a reason, the error of later calls names a missing `await`. */
   reach(reason?: unknown): void {
     if (this.#reached) return;
     this.#reached = true;

@@ -34,8 +34,8 @@ export async function racing<T>(write: Promise<T>): Promise<T> {
 
 /**
  * Runs `work` in one transaction, and again after each lost race and after work that has to be done outside first. `work` may run several times,
- * so it changes nothing but through `tx`. Races without end reject with the refusal behind the last one, else with `unavailable`: a lock
- * that a halted process holds is an outage, and `conflict` would mean that the object is not in the state that the caller expects.
+ * so it changes nothing but through `tx`. After the last round it rejects with the refusal behind the race, or with `unavailable` where
+ * there is none: the caller may send the same write again, which `conflict` would tell it not to do.
  */
 export async function transactAgain<T>(
   store: Pick<Store, 'transaction'>,
