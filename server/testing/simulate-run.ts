@@ -191,7 +191,7 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
 function takeOver(state: RunState, { now, add }: { now: number; add: (entry: Entry) => void }): void {
   const data = { worker: 'worker-2', fence: 2, takeover: true, attempt: state.attempts };
   add({ type: 'run.claimed', at: now, data });
-  for (const entry of unknownOutcomes(state, now)) add(entry);
+  for (const entry of unknownOutcomes(state, { now })) add(entry);
 }
 
 /** As the shell does it: settles, lets pending calls be judged, and settles again. */

@@ -222,6 +222,21 @@ test.each(['task', 'message'] as const)('a retry of the %s is not late by as muc
   expect((await engine.until('retried')).status).toMatchObject({ phase: 'Succeeded' });
 });
 
+test('a breakpoint expires on time where the clock was set back before it', async () => {
+  const { clock, setBack } = setBackClock();
+  const model = () => {
+    setBack();
+    return { content: 'done' };
+  };
+  const engine = await setup({ clock, model });
+  await putSystem(engine, { agent: {} });
+  await engine.put('Task', 'trial', { system: 'system', trial: { breakpoints: [{ node: 'agent', at: 'after' }], wait: '2s' } });
+  engine.worker.start();
+  const { status } = await engine.until('trial');
+  const lastError = expect.stringContaining('within 2 s') as string;
+  expect(status).toMatchObject({ phase: 'Failed', reason: 'breakpoint_timeout', lastError });
+});
+
 test('a stopped worker releases its run as due at once where the clock was set back', async () => {
   const { clock, setBack } = setBackClock();
   const first = await setup({

@@ -22,15 +22,15 @@ const REQUEST_ID = `${ANNOTATION_PREFIX}tool-request-id`;
 const RULE = `${ANNOTATION_PREFIX}approval-rule`;
 
 /** Its spec contains the question; its annotations name the run and the reason, for clients. */
-export function toolApprovalObject({ at, data }: EntryOf<'approval.requested'>, snapshot: RunSnapshot): StoredObject {
-  const { name, reason, request_id, rule } = data;
+export function toolApprovalObject({ at: recorded, data }: EntryOf<'approval.requested'>, snapshot: RunSnapshot): StoredObject {
+  const { name, reason, request_id, rule, asked_at: at = recorded } = data;
   const annotations = { [REASON]: reason, [REQUEST_ID]: request_id, ...(rule && { [RULE]: ruleText(rule) }) };
   const spec = { ...callFields(data, snapshot), reason: approvalReason(data), ttl: formatDuration(data.expires_at - at) };
   return pending({ kind: TOOL_APPROVAL, name, annotations, at, expiresAt: data.expires_at, spec }, snapshot);
 }
 
-export function taskApprovalObject({ at, data }: EntryOf<'review.requested'>, snapshot: RunSnapshot): StoredObject {
-  const { name, attempt, turn_id, branch_id, supersedes } = data;
+export function taskApprovalObject({ at: recorded, data }: EntryOf<'review.requested'>, snapshot: RunSnapshot): StoredObject {
+  const { name, attempt, turn_id, branch_id, supersedes, asked_at: at = recorded } = data;
   const spec = {
     checkpoint_id: data.checkpoint_id,
     checkpoint_type: data.checkpoint_type,

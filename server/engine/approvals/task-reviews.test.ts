@@ -48,6 +48,21 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     return { ...fixture, task, pending, after };
   }
 
+  test('a review that is requested after the clock was set back counts from the request', async () => {
+    let setBackMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() - setBackMs };
+    const model = () => {
+      setBackMs = 3_600_000;
+      return { content: 'writer 1' };
+    };
+    const { pending, engine } = await asked(byNode, { clock, model });
+    const { createdAt, status, spec, kind, uid } = await pending();
+    expect(Date.parse(createdAt)).toBeLessThanOrEqual(clock.now());
+    const expiresAt = Date.parse(String(status['expires_at']));
+    expect([spec['ttl'], expiresAt - Date.parse(createdAt)]).toEqual(['1m30s', 90_000]);
+    expect(await engine.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, timerKey({ kind, uid }))).toMatchObject({ notBefore: expiresAt });
+  });
+
   test('the review shows the frozen output with all facts for the decision, before any agent receives it', async () => {
     const { pending, engine, task, facts } = await asked();
     const approval = await pending();

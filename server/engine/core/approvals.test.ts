@@ -6,6 +6,7 @@ import { openApprovals, resolveApproval, unknownOutcomes } from './approvals.ts'
 import type { DecideContext } from './decision.ts';
 import type { ApprovalVerdict, Entry } from './entries.ts';
 import { applyEntry } from './apply-entry.ts';
+import { UNKNOWN_OUTCOME_TTL_MS } from './limits.ts';
 import { settle } from './settle.ts';
 import { newRunState, type RunState } from './state.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -34,7 +35,7 @@ const fold = (state: RunState, entries: readonly Entry[]) => {
   for (const entry of entries) applyEntry(state, entry);
   return entries;
 };
-const ask = (state: RunState, at = 2_000) => fold(state, unknownOutcomes(state, at));
+const ask = (state: RunState, at = 2_000) => fold(state, unknownOutcomes(state, { now: at }));
 function decide(state: RunState, verdict: Omit<ApprovalVerdict, 'name'>, at = 3_000): Entry {
   const name = openApprovals(state)[0]?.name ?? '';
   const entry = resolveApproval(state, { name, ...verdict }, at);
@@ -53,6 +54,11 @@ test.each<[JsonObject, boolean]>([
   [{ risk_level: 'high', runtime: { timeout: '1s' } }, true],
 ])('a lost call of a tool with %j needs an approval: %s', (spec, asked) => {
   expect(ask(crashed({ pay: spec }))).toHaveLength(asked ? 1 : 0);
+});
+
+test('an approval counts from its request by the clock of the queue, where that of the run is ahead', () => {
+  const [asked] = unknownOutcomes(crashed({ pay: high }), { now: 3_602_000, ahead: 3_600_000 });
+  expect(asked).toMatchObject({ at: 3_602_000, data: { asked_at: 2_000, expires_at: 2_000 + UNKNOWN_OUTCOME_TTL_MS } });
 });
 
 test('other calls continue while one call waits for approval; when they finish nothing is in flight', () => {

@@ -1,6 +1,7 @@
 // Calls that need a decision: those of unknown outcome among the sent ones, and the effect of the decision.
 import { callTag } from './approval-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope } from './clearance.ts';
+import { termOf, type Moment } from './decision.ts';
 import type { ApprovalVerdict, CallApproval, CallTag, Entry, Failure } from './entries.ts';
 import { approvalName } from './ids.ts';
 import { UNKNOWN_OUTCOME_TTL_MS } from './limits.ts';
@@ -9,23 +10,23 @@ import { toolOf } from './verdicts.ts';
 import type { ApprovalState, AttemptState, CallState, RunState, StepState, TurnState } from './state.ts';
 
 /** Requests the outcomes of calls after a takeover: calls that were sent, have no result and need a report by a person. */
-export function unknownOutcomes(state: RunState, at: number): Entry[] {
+export function unknownOutcomes(state: RunState, moment: Moment): Entry[] {
   const attempt = state.attempt;
   if (state.status !== 'running' || !attempt) return [];
-  return [...attempt.turns.values()].flatMap((turn) => unknownOutcomesOf({ attempt, turn }, at));
+  return [...attempt.turns.values()].flatMap((turn) => unknownOutcomesOf({ attempt, turn }, moment));
 }
 
 /** Requests the outcomes of calls that the timeout of their turn cuts off. */
-export function unknownOutcomesOf({ attempt, turn }: Omit<TurnScope, 'state'>, at: number): Entry[] {
+export function unknownOutcomesOf({ attempt, turn }: Omit<TurnScope, 'state'>, moment: Moment): Entry[] {
   const { step } = turn;
   const sent = step?.calls.filter((call) => call.phase === 'requested' && needsOutcomeReport(attempt, call)) ?? [];
-  return step ? sent.map((call) => ask({ attempt, turn, step, call }, at)) : [];
+  return step ? sent.map((call) => ask({ attempt, turn, step, call }, moment)) : [];
 }
 
 /** Requests the outcome of a call that the timeout of an earlier try cut off; undefined without such a call. */
-export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: number): Entry | undefined {
+export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, moment: Moment): Entry | undefined {
   const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && needsOutcomeReport(attempt, call));
-  return sent && ask({ attempt, turn, step, call: sent }, at);
+  return sent && ask({ attempt, turn, step, call: sent }, moment);
 }
 
 /** Whether only a person may have the call sent again while its outcome is not known. */
@@ -40,12 +41,12 @@ interface RequestedCall {
   readonly call: CallState;
 }
 
-function ask({ attempt, turn, step, call }: RequestedCall, at: number): Entry {
+function ask({ attempt, turn, step, call }: RequestedCall, moment: Moment): Entry {
   const { index, request, requestId: request_id, sentAt: sent_at, input = {} } = call;
   const tag = { ...stepTag({ attempt, turn }, step), index, call_id: request.id, tool: request.name, request_id };
   const name = approvalName({ taskUid: attempt.snapshot.task.uid, requestId: request_id, round: call.asked + 1 });
-  const expires_at = at + UNKNOWN_OUTCOME_TTL_MS;
-  return { type: 'approval.requested', at, data: { ...tag, name, reason: 'unknown_outcome', input, sent_at, expires_at } };
+  const data = { ...tag, name, reason: 'unknown_outcome' as const, input, sent_at, ...termOf(moment, UNKNOWN_OUTCOME_TTL_MS) };
+  return { type: 'approval.requested', at: moment.now, data };
 }
 
 /** The entry of a decision that came from outside; undefined when nothing waits for it. */

@@ -1,11 +1,10 @@
 // Breakpoints of a trial: a turn waits before its start or before its output is handed over, until a person continues it (docs/trials.md).
 import { invariant } from '@svc/shared/errors';
+import { dueIn, type Moment } from './decision.ts';
 import type { DataOf, Entry, EntryOf, Failure } from './entries.ts';
 import { userMessage } from './input.ts';
 import { turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, RunState, StopState, TurnState } from './state.ts';
-
-export type BreakpointPlace = StopState['place'];
 
 /** A turn that waits at a breakpoint. */
 export interface OpenStop {
@@ -22,12 +21,12 @@ export interface ContinueRequest {
 }
 
 /** The entry of a turn that reaches a breakpoint; undefined where it has none, or has passed it. */
-export function reachBreakpoint(scope: TurnScope, place: BreakpointPlace, { at, value }: { at: number; value: string }): Entry | undefined {
+export function reachBreakpoint(scope: TurnScope, { place, value }: Pick<StopState, 'place' | 'value'>, moment: Moment): Entry | undefined {
   const { attempt, turn } = scope;
   const { trial } = attempt.snapshot.task;
   const isSet = trial?.breakpoints.some((point) => point.node === turn.agent.name && point.at === place) ?? false;
   if (!trial || !isSet || turn.stop?.place === place) return undefined;
-  return { type: 'breakpoint.reached', at, data: { ...turnTag(scope), place, value, expires_at: at + trial.waitMs } };
+  return { type: 'breakpoint.reached', at: moment.now, data: { ...turnTag(scope), place, value, expires_at: dueIn(moment, trial.waitMs) } };
 }
 
 /** The message that a turn is about to receive, as one text. */
@@ -79,15 +78,15 @@ export function leaveBreakpoint(
   }
   if (data.decision === 'ended') state.cancel = { by: data.by ?? '', reason: endText(data) };
   if (data.decision === 'expired')
-    attempt.fatal = { agent: turn.agent.name, phase: 'Failed', failure: expired(stop, turn), retryTask: false };
+    attempt.fatal = { agent: turn.agent.name, phase: 'Failed', failure: expired(stop, { attempt, turn }), retryTask: false };
 }
 
 function endText({ place, agent, by = '', reason = '' }: DataOf<'breakpoint.resolved'>): string {
   return `ended at the breakpoint ${place} ${agent}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}`;
 }
 
-function expired({ place, since, expiresAt }: StopState, { agent }: TurnState): Failure {
-  const seconds = Math.round((expiresAt - since) / 1000);
+function expired({ place }: StopState, { attempt, turn: { agent } }: Pick<TurnScope, 'attempt' | 'turn'>): Failure {
+  const seconds = Math.round((attempt.snapshot.task.trial?.waitMs ?? 0) / 1000);
   const message = `nobody continued the run at the breakpoint ${place} ${agent.name} within ${seconds} s; run the trial again, with a longer spec.trial.wait if need be`;
   return { code: 'breakpoint_timeout', message, retryable: false };
 }

@@ -1,7 +1,7 @@
 // Whether a call may go out: it is judged at the moment it would be sent, and what the judge says becomes the entry that follows.
 import type { JsonObject } from '@svc/shared/json';
 import type { ApprovalRule, CallVerdict, RuleRef } from '../ports.ts';
-import type { DecideContext } from './decision.ts';
+import { termOf, type DecideContext } from './decision.ts';
 import type { CallTag, Entry, Failure } from './entries.ts';
 import { approvalName, requestId } from './ids.ts';
 import { stepTag, type TurnScope } from './scope.ts';
@@ -91,7 +91,7 @@ interface RequiredApproval {
 function approvalRequest(tag: CallTag, { ruling, input, scope: { attempt }, place: { call, context } }: RequiredApproval): Entry {
   const { rule, operation, reason: why, ttlMs, askedBy: asked_by } = ruling;
   const name = approvalName({ taskUid: attempt.snapshot.task.uid, requestId: tag.request_id, round: call.asked + 1 });
-  const data = { ...tag, name, reason: 'policy' as const, input, expires_at: context.now + ttlMs, rule, operation, why, asked_by };
+  const data = { ...tag, name, reason: 'policy' as const, input, ...termOf(context, ttlMs), rule, operation, why, asked_by };
   return { type: 'approval.requested', at: context.now, data };
 }
 

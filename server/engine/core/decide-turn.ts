@@ -4,7 +4,7 @@ import { expireBreakpoint, inputOfTurn, reachBreakpoint } from './breakpoints.ts
 import { pinnedOutput } from './pins.ts';
 import { cutOffCall, unknownOutcomesOf } from './approvals.ts';
 import { isDenied } from './clearance.ts';
-import type { DecideContext, Decision, Effect } from './decision.ts';
+import { byRunClock, dueIn, type DecideContext, type Decision, type Effect } from './decision.ts';
 import { contractGap, describeGap, contractReminder } from './contract.ts';
 import type { Disposition, Entry, EntryOf, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
@@ -15,7 +15,7 @@ import { requestOutputReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
 import { handOvers, hasIgnoredRoute, isCutShort, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
-import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
+import type { AttemptState, ReviewState, StepState, StopState, TurnState } from './state.ts';
 import { clearModel, overspent } from './model-clearance.ts';
 import { callsInFlight } from './pause-state.ts';
 import { abortedCall } from './sent-calls.ts';
@@ -27,7 +27,7 @@ export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' | 'jud
 export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecision {
   const { turn, attempt } = scope;
   const { stop } = turn;
-  if (stop?.open) return stop.expiresAt <= context.now ? record(expireBreakpoint(scope, stop, context.now)) : perform([], stop.expiresAt);
+  if (stop?.open) return awaitPerson(scope, context, stop);
   if (turn.phase === 'queued') return beginTurn(scope, context);
   if (turn.phase === 'waiting') return awaitRetry(scope, context);
   if (turn.review.current) return reviewed(scope, context, turn.review.current);
@@ -53,13 +53,18 @@ function record(entry: Entry): TurnDecision {
   return { kind: 'record', entry };
 }
 
+function awaitPerson(scope: TurnScope, context: DecideContext, stop: StopState): TurnDecision {
+  const at = byRunClock(context, stop.expiresAt);
+  return at <= context.now ? record(expireBreakpoint(scope, stop, context.now)) : perform([], at);
+}
+
 function awaitRetry(scope: TurnScope, context: DecideContext): TurnDecision {
-  const at = scope.turn.nextAttemptAt + (context.ahead ?? 0);
+  const at = byRunClock(context, scope.turn.nextAttemptAt);
   return at <= context.now ? startTurn(scope, context) : perform([], at);
 }
 
 function beginTurn(scope: TurnScope, context: DecideContext): TurnDecision {
-  const reached = reachBreakpoint(scope, 'before', { at: context.now, value: inputOfTurn(scope) });
+  const reached = reachBreakpoint(scope, { place: 'before', value: inputOfTurn(scope) }, context);
   return reached ? record(reached) : startTurn(scope, context);
 }
 
@@ -85,7 +90,7 @@ function decideStep(scope: TurnScope, context: DecideContext): TurnDecision {
   if (step.phase === 'model_requested')
     return step.lost ? resendModel(scope, step, context) : perform([{ kind: 'model', key: step.requestId, turn }]);
   if (step.phase === 'answered') return finishAnswer(scope, step, context);
-  const cutOff = cutOffCall(scope, step, context.now);
+  const cutOff = cutOffCall(scope, step, context);
   if (cutOff) return record(cutOff);
   const call = decideCalls(scope, step, context);
   if (call) return call;
@@ -197,7 +202,7 @@ function breakContract(
 
 function complete(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
   // A reviewer sees the output after the edit.
-  const asked = reachBreakpoint(scope, 'after', { at: context.now, value: output }) ?? requestOutputReview(scope, output, context.now);
+  const asked = reachBreakpoint(scope, { place: 'after', value: output }, context) ?? requestOutputReview(scope, output, context);
   return asked ? record(asked) : completed(scope, context, output);
 }
 
@@ -282,7 +287,7 @@ function fail(scope: TurnScope, context: DecideContext, cause: Failure): TurnDec
   const { retryable, disposition } = failed.data;
   if (disposition.kind === 'retry') return record(failed);
   const isFollowed = retryable && attempt.number < attempt.snapshot.task.retry.maxAttempts;
-  const [asked] = isFollowed ? unknownOutcomesOf(scope, context.now) : [];
+  const [asked] = isFollowed ? unknownOutcomesOf(scope, context) : [];
   return record(asked ?? abortedCall(state, [turn], context.now) ?? failed);
 }
 
@@ -304,7 +309,7 @@ function disposeFailure(scope: TurnScope, context: DecideContext, failure: Failu
   const last = afterLastTry(scope, failure, retryable);
   if (retryable && turn.messageAttempt < messageTries(policy, attempt.number, endsAttempt(scope, last, failure))) {
     const wait = backoffMs(policy, { failures: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
-    return { kind: 'retry', next_attempt_at: context.now - (context.ahead ?? 0) + wait };
+    return { kind: 'retry', next_attempt_at: dueIn(context, wait) };
   }
   return last;
 }

@@ -1,7 +1,7 @@
 // Decides the next step of a run. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
 import type { Entry, EntryOf, Failure, JoinSource } from './entries.ts';
 import { decideTurn } from './decide-turn.ts';
-import type { DecideContext, DecideMoment, Decision, Effect } from './decision.ts';
+import { dueIn, type DecideContext, type DecideMoment, type Decision, type Effect } from './decision.ts';
 import { joinedBranch, joinTurnId } from './ids.ts';
 import { judgeJoin, livePlaces, type JoinVerdict } from './joins.ts';
 import { JOIN_NAMES_MAX, MESSAGES_MAX } from './limits.ts';
@@ -20,14 +20,14 @@ export function decide(state: RunState, context: DecideContext): Decision {
     return { kind: 'perform', effects: [...(state.attempt?.turns.values() ?? [])].flatMap(callsInFlight), wakeAt: undefined };
   if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
   const attempt = state.attempt;
-  if (!attempt) return { kind: 'next_attempt', at: context.now - (context.ahead ?? 0) };
+  if (!attempt) return { kind: 'next_attempt', at: dueIn(context, 0) };
   if (attempt.fatal) return decideAttemptEnd(state, attempt, context);
   if (attempt.messages > MESSAGES_MAX) return endWith(state, failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
   const turns = decideTurns(state, attempt, context);
   if (turns.kind === 'record') return turns;
   const joins = decideJoins(attempt, context.now);
   if (joins) return record(joins);
-  if (attempt.turns.size === 0) return decideEnd(state, attempt, context.now);
+  if (attempt.turns.size === 0) return decideEnd(state, attempt, context);
   return turns;
 }
 
@@ -160,14 +160,15 @@ function decideAttemptEnd(state: RunState, attempt: AttemptState, context: Decid
   return (end.type === 'run.retry_scheduled' ? awaitSentCalls(state, attempt, context) : undefined) ?? endWith(state, end);
 }
 
-function endAttempt(state: RunState, attempt: AttemptState, { now, ahead = 0 }: DecideMoment): Entry {
+function endAttempt(state: RunState, attempt: AttemptState, moment: DecideMoment): Entry {
+  const { now } = moment;
   const { fatal, snapshot } = attempt;
   const { failure, phase, retryTask } = fatal ?? { failure: tooManyMessages(), phase: 'Failed', retryTask: false };
   const { task } = snapshot;
   const denied = deniedIn(attempt);
   if (denied) return failRun(state, now, { failure: denied, phase: 'Failed' });
   if (!retryTask || attempt.number >= task.retry.maxAttempts) return failRun(state, now, { failure, phase });
-  const next_attempt_at = now - ahead + taskBackoffMs(task, attempt.number, failure);
+  const next_attempt_at = dueIn(moment, taskBackoffMs(task, attempt.number, failure));
   return { type: 'run.retry_scheduled', at: now, data: { attempt: attempt.number, ...failure, next_attempt_at } };
 }
 
@@ -186,9 +187,10 @@ export function failRun(
 }
 
 /** Everything is done. The run completes, once a person has approved its output if its system requires that. */
-function decideEnd(state: RunState, attempt: AttemptState, at: number): Decision {
+function decideEnd(state: RunState, attempt: AttemptState, moment: DecideMoment): Decision {
+  const { now: at } = moment;
   const review = attempt.review.current;
-  if (!review) return record(requestCompletionReview(attempt, finalOf(attempt), at) ?? completeRun(state, attempt, at));
+  if (!review) return record(requestCompletionReview(attempt, finalOf(attempt), moment) ?? completeRun(state, attempt, at));
   if (!review.verdict) return { kind: 'perform', effects: [], wakeAt: undefined };
   if (review.verdict.decision === 'approved') return record(completeRun(state, attempt, at));
   return record(failRun(state, at, { failure: reviewFailure(review), phase: 'Failed' }));

@@ -12,11 +12,25 @@ export type Effect =
 export interface DecideMoment {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Milliseconds by which `now` is ahead of the clock that the queue is read by. Retries are due by that clock. Default 0. */
+  /** Milliseconds by which `now` is ahead of the clock of the queue. Default 0. */
   readonly ahead?: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly worker: string;
+}
+
+/** A moment of the run's clock and its distance to the clock of the queue. */
+export type Moment = Pick<DecideMoment, 'now' | 'ahead'>;
+
+/** Moment in `ms`, by the clock of the queue: every moment that is recorded to be waited for, as timers, people and later workers read that clock. */
+export const dueIn = ({ now, ahead = 0 }: Moment, ms: number): number => now - ahead + ms;
+
+/** Such a moment by the clock of the run. */
+export const byRunClock = ({ ahead = 0 }: Moment, due: number): number => due + ahead;
+
+/** Term of a question to a person. `asked_at` is for where the entry's own moment, by the clock of the run, is not that of the request. */
+export function termOf(moment: Moment, ttlMs: number): { readonly asked_at?: number; readonly expires_at: number } {
+  return { ...((moment.ahead ?? 0) > 0 && { asked_at: dueIn(moment, 0) }), expires_at: dueIn(moment, ttlMs) };
 }
 
 export interface DecideContext extends DecideMoment {

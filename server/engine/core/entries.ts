@@ -241,8 +241,10 @@ interface EntryData {
     readonly input: JsonObject;
     /** When the call was sent, in milliseconds since the epoch; absent where it was not. */
     readonly sent_at?: number;
-    /** Milliseconds since the epoch. */
+    /** Milliseconds since the epoch, by the clock that people and timers read. */
     readonly expires_at: number;
+    /** Moment of the request by that clock; absent where it is the entry's own. */
+    readonly asked_at?: number;
     /** With reason `policy`: the rule that requires the approval, the operation class, and the rule's text for the reviewer. */
     readonly rule?: RuleRef;
     readonly operation?: string;
@@ -263,8 +265,10 @@ interface EntryData {
     readonly max_review_cycles: number;
     /** Name of the review before. */
     readonly supersedes?: string;
-    /** Milliseconds since the epoch. */
+    /** Milliseconds since the epoch, by the clock that people and timers read. */
     readonly expires_at: number;
+    /** Moment of the request by that clock; absent where it is the entry's own. */
+    readonly asked_at?: number;
   };
   'review.resolved': ReviewTag & ReviewVerdict;
   'contract.nudged': StepTag & { readonly message: string };
@@ -286,7 +290,7 @@ interface EntryData {
     readonly place: 'before' | 'after';
     /** The message into the agent, or its output. */
     readonly value: string;
-    /** Milliseconds since the epoch. */
+    /** Milliseconds since the epoch, by the clock that people and timers read. */
     readonly expires_at: number;
   };
   'breakpoint.resolved': TurnTag & {

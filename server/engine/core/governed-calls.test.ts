@@ -388,7 +388,7 @@ describe('a call that was sent before the crash', () => {
 test('a reply to a call of unknown outcome settles its approval', () => {
   const { journal } = simulate(snapshotOf({ timeoutMs: 500 }, 'high'), { world: { model: asksFor(call('a', 'pay')) } });
   const state = takenOver(journal, 'tool.requested');
-  for (const entry of unknownOutcomes(state, 9_000)) applyEntry(state, entry);
+  for (const entry of unknownOutcomes(state, { now: 9_000 })) applyEntry(state, entry);
   const [asked] = openApprovals(state);
   const ended = replyEntry(state, { requestId: asked?.call.request_id, reply: { status: 'ok', output: 'paid' } }, 60_000);
   expect(ended).toMatchObject({ type: 'tool.completed', data: { output: 'paid' } });

@@ -34,6 +34,14 @@ test('the time of a pause does not count against the timeout of an agent', () =>
   expect(entries.map(({ type }) => type)).toEqual(['agent.failed', 'run.failed']);
 });
 
+test('a clock that was set back during a pause does not lengthen the timeout of an agent', () => {
+  const state = started();
+  fold(state, paused(400), resumed(-3_600_000));
+  expect(settle(state, moment(-3_600_000 + 99)).decision.kind).toBe('judge');
+  const { entries } = settle(state, moment(-3_600_000 + 100));
+  expect(entries.map(({ type }) => type)).toEqual(['agent.failed', 'run.failed']);
+});
+
 test('a paused run starts nothing at any time, and its cancel ends it', () => {
   const state = started();
   fold(state, paused(400), paused(500));

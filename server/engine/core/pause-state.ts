@@ -19,7 +19,8 @@ export function resumeRun(state: RunState, { at }: EntryOf<'run.resumed'>): void
 /** A turn that waits for a person meanwhile counts that time already. */
 function stopClock(turn: TurnState, from: number, to: number): void {
   if (turn.phase !== 'active' || turn.awaitingSince !== undefined) return;
-  turn.waitedMs += Math.max(0, to - Math.max(from, turn.startedAt, turn.waitEndedAt));
+  // Below 0 where the clock was set back during the pause, as the start of the turn is by the clock from before.
+  turn.waitedMs += to - Math.max(from, turn.startedAt, turn.waitEndedAt);
   turn.waitEndedAt = to;
 }
 

@@ -74,7 +74,7 @@ test.each<[Omit<ApprovalVerdict, 'name'>, string]>([
   const state = attemptEnding();
   settle(state, 2_000);
   applyEntry(state, { type: 'run.claimed', at: 3_000, data: { worker: 'worker-2', fence: 2, takeover: true, attempt: 1 } });
-  for (const entry of unknownOutcomes(state, 3_000)) applyEntry(state, entry);
+  for (const entry of unknownOutcomes(state, { now: 3_000 })) applyEntry(state, entry);
   expect(settle(state, 3_000)).toMatchObject({ entries: [], decision: { kind: 'perform', effects: [] } });
   decide(state, verdict, 4_000);
   settle(state, 4_000);

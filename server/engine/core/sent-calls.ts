@@ -20,7 +20,7 @@ export function awaitSentCalls(state: RunState, attempt: AttemptState, context: 
     const { step } = turn;
     if (!step) continue;
     const scope = { state, attempt, turn };
-    const cutOff = cutOffCall(scope, step, context.now);
+    const cutOff = cutOffCall(scope, step, context);
     if (cutOff) return { kind: 'record', entry: cutOff };
     for (const call of step.calls.filter((each) => isAwaited(attempt, each))) {
       waits = true;

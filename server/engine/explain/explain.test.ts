@@ -244,7 +244,7 @@ test('an approval: its name, subject and deadline', () => {
     model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{}' }] } : { content: 'done' }),
   };
   const state = runUntil(world, risky, ({ type }) => type === 'tool.requested');
-  const [asked] = unknownOutcomes(state, NOW);
+  const [asked] = unknownOutcomes(state, { now: NOW });
   if (asked?.type !== 'approval.requested') throw new Error('nothing is asked');
   applyEntry(state, asked);
   const { name } = asked.data;

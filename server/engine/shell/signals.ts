@@ -30,7 +30,7 @@ export function foldSignals(state: RunState, signals: readonly Signal[], at: num
 export function foldGiven(state: RunState, signals: readonly Signal[], at: number): Entry[] {
   // A call that was answered while nobody had the run is not lost: it needs no approval and is not sent again.
   const replies = foldReplies(state, signals, at);
-  const asked = unknownOutcomes(state, at);
+  const asked = unknownOutcomes(state, { now: at });
   for (const entry of asked) applyEntry(state, entry);
   return [...replies, ...asked, ...foldSignals(state, signals, at)];
 }
