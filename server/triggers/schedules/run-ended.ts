@@ -6,6 +6,7 @@ import type { StoreTransaction, WorkItem } from '../../store/store.ts';
 import { pruneHistory, SCHEDULE_LABEL, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
 import { scheduleRuns, scheduleStates } from './schedule-state.ts';
+import { newestProblem } from './slot-records.ts';
 import { runFields, writeStatus, type ScheduleDeps } from './status.ts';
 
 /** Ended runs of schedules; the key is the uid of the Task. */
@@ -29,11 +30,13 @@ export async function noteRunEnd(deps: ScheduleDeps, tx: StoreTransaction, { nam
   if (!schedule) return undefined;
   const state = await scheduleStates.get(tx, schedule.uid);
   if (!state) return undefined;
-  const { lastError } = statusOf(SCHEDULE, schedule);
   const settled = await settleRuns(tx, schedule, state);
   const runs = await pruneHistory(tx, deps.registry(), { schedule, runs: settled.runs });
   await scheduleStates.put(tx, schedule.uid, { ...state, runs });
-  const fields = { ...(lastError !== undefined && { lastError }), ...runFields(schedule, { ...settled, runs }) };
+  const { lastError } = statusOf(SCHEDULE, schedule);
+  // A slot may have failed between the end of the run and this item.
+  const isOfSlot = lastError !== undefined && lastError === (await newestProblem(tx, schedule.uid, state.recorded ?? 0));
+  const fields = { ...(isOfSlot && { lastError }), ...runFields(schedule, { ...settled, runs }) };
   await writeStatus(deps, tx, { schedule, fields, next: state.next });
   return undefined;
 }

@@ -226,6 +226,19 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await status()).not.toHaveProperty('lastError');
   });
 
+  it('no longer report a clock that is right again once a run has ended', async () => {
+    const { at, runs, end, status, clock, apply } = await world({ schedule: '0 * * * *' });
+    await at('2026-01-10T13:00:00Z');
+    clock.advance(-24 * 60 * 60_000);
+    await apply({ schedule: '0 * * * *', failed_history_limit: 2 });
+    expect(await status()).toMatchObject({ phase: 'Error' });
+    clock.advance(24 * 60 * 60_000);
+    const [run = ''] = await runs();
+    await end(run, 'Succeeded');
+    expect(await status()).toMatchObject({ phase: 'Ready' });
+    expect(await status()).not.toHaveProperty('lastError');
+  });
+
   it('report a clock that was set back without a write', async () => {
     const { at, status, clock, store } = await world();
     let uptimeMs = 0;

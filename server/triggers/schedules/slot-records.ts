@@ -20,6 +20,12 @@ const keyOf = (uid: string, record: number) => `${uid}/${String((record - 1) % K
 export const putSlot = (tx: StoreTransaction, uid: string, slot: SlotRecord): Promise<void> =>
   SLOTS.put(tx, keyOf(uid, Number(slot.id)), slot);
 
+/** Problem of the newest slot; undefined where it left a run, or had a reason that is no problem. */
+export async function newestProblem(reader: StoreReader, uid: string, recorded: number): Promise<string | undefined> {
+  const { outcome, reason } = (await SLOTS.get(reader, keyOf(uid, recorded))) ?? {};
+  return outcome === 'failed' ? (reason ?? undefined) : undefined;
+}
+
 /** Notes how the run of a record ended, unless a newer record has its place. */
 export async function endSlot(
   tx: StoreTransaction,
