@@ -1,116 +1,16 @@
 // Schedules over real stores, by a clock that the test sets: each slot once, and what becomes of missed, held back and failed ones.
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createQueueConsumer, type QueueConsumer } from '../../controllers/runtime/queue-consumer.ts';
-import { partName } from '../../registry/principal.ts';
-import { updateStatus } from '../../registry/own-writes.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { Store, StoredObject } from '../../store/store.ts';
-import { keptLog, storeEngines } from '../../testing/background.ts';
-import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
-import { as, registryOver } from '../../testing/registry-fixture.ts';
-import { createRecheckHooks, RECHECK_QUEUE } from '../recheck.ts';
-import { createTriggerTimers } from '../timers.ts';
-import { RUN_ENDED_QUEUE, scheduleRunListener } from './run-ended.ts';
-import { createScheduleHooks, SCHEDULE_QUEUE } from './schedule-hooks.ts';
+import { describe, expect, it } from 'vitest';
+import { storeEngines } from '../../testing/background.ts';
+import { as } from '../../testing/registry-fixture.ts';
+import { putTemplate, scheduleWorld } from '../../testing/schedule-world.ts';
 import { createClockWatch } from './clock-watch.ts';
-import { createScheduleService, type ScheduleService } from './schedule-service.ts';
+import { SCHEDULE_QUEUE } from './schedule-hooks.ts';
 
 const MINUTE = 60_000;
 const MISSING = 'template Task default/report does not exist, or is not a template (spec.mode: template)';
 
-interface World {
-  readonly store: Store;
-  readonly clock: ManualClock;
-  readonly registry: Registry;
-  readonly service: ScheduleService;
-  /** Sets the clock, and has two servers handle what is due, at once, until nothing is. */
-  readonly at: (time: string) => Promise<void>;
-  readonly apply: (spec: object, name?: string) => Promise<void>;
-  readonly status: (name?: string) => Promise<Readonly<Record<string, unknown>>>;
-  /** Runs of the schedule, oldest first. */
-  readonly runs: () => Promise<string[]>;
-  readonly end: (run: string, phase: 'Succeeded' | 'Failed') => Promise<void>;
-}
-
-async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
-  const clock = createManualClock();
-  const store = await open(clock);
-  onTestFinished(() => store.close());
-  const registry = registryOver(store, clock, { hooks: [...createRecheckHooks(), ...createScheduleHooks(clock)] });
-  const timers = createTriggerTimers({ clock, registry: () => registry, lookUpSecret: () => Promise.resolve(undefined) });
-  const { log, lines } = keptLog();
-  const queues: readonly string[] = [SCHEDULE_QUEUE, RUN_ENDED_QUEUE, RECHECK_QUEUE];
-  const handled = timers.filter(({ queue }) => queues.includes(queue));
-  const consumers: QueueConsumer[] = ['a', 'b'].flatMap((owner) =>
-    handled.map((timer) =>
-      createQueueConsumer({ ...{ store, clock, log, owner, random: () => 0.5, leaseMs: 60_000, concurrency: 4 }, ...timer }),
-    ),
-  );
-  const settle = async (): Promise<void> => {
-    for (;;) {
-      const taken = await Promise.all(consumers.map((each) => each.runOnce()));
-      expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
-      if (taken.every((count) => count === 0)) return;
-    }
-  };
-  const runObjects = () =>
-    store.listObjects({
-      kind: 'Task',
-      labels: [{ key: 'svc.dev/task-schedule', op: 'eq', value: 'nightly' }],
-      order: 'createdAt',
-      limit: 100,
-    });
-  return {
-    store,
-    clock,
-    registry,
-    service: createScheduleService({ store, registry, clock }),
-    async at(time) {
-      clock.advance(Date.parse(time) - clock.now());
-      await settle();
-    },
-    async apply(spec, name = 'nightly') {
-      const body = { kind: 'TaskSchedule', metadata: { name }, spec: { task_ref: 'report', schedule: '0 2 * * *', ...spec } };
-      await registry.post(as('writer'), { kind: 'TaskSchedule', namespace: 'default', body });
-      // The status follows after this time.
-      clock.advance(300);
-      await settle();
-    },
-    status: async (name = 'nightly') => (await registry.get(as('reader'), { kind: 'TaskSchedule', namespace: 'default', name })).status,
-    runs: async () => (await runObjects()).map(({ name }) => name),
-    async end(run, phase) {
-      const key = { kind: 'Task', namespace: 'default', name: run };
-      await store.transaction(async (tx) => {
-        const change = (status: StoredObject['status']) => ({ ...status, phase, completedAt: new Date(clock.now()).toISOString() });
-        await updateStatus(tx, { key, clock, by: partName('engine'), change });
-      });
-      const task = await registry.get(as('reader'), key);
-      const change = {
-        kind: 'ended',
-        how: 'succeeded',
-        failure: undefined,
-        output: {},
-        usage: { inputTokens: 0, outputTokens: 0 },
-      } as const;
-      await store.transaction((tx) => scheduleRunListener.onRunChange(tx, task, change));
-      await settle();
-    },
-  };
-}
-
-async function template({ registry }: Pick<World, 'registry'>): Promise<void> {
-  const body = { kind: 'Task', metadata: { name: 'report' }, spec: { system: 'sys', mode: 'template', input: { topic: 'tides' } } };
-  await registry.post(as('writer'), { kind: 'Task', namespace: 'default', body });
-}
-
 describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', ({ open, exact }) => {
-  async function world(spec: object = {}): Promise<World> {
-    const made = await setup(open);
-    await made.at('2026-01-10T12:00:00Z');
-    await template(made);
-    await made.apply(spec);
-    return made;
-  }
+  const world = (spec: object = {}) => scheduleWorld(open, spec);
 
   it('run each slot once on any number of servers', async () => {
     const { at, runs, status, store, end } = await world();
@@ -254,6 +154,16 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await status()).toMatchObject({ phase: 'Error', lastError, nextScheduleTime: '2026-01-12T02:00:00Z' });
   });
 
+  it('report a clock that was set back while no server ran', async () => {
+    const { at, status, clock, store } = await world();
+    await at('2026-01-11T12:00:00Z');
+    clock.advance(Date.parse('2026-01-08T12:00:00Z') - clock.now());
+    await createClockWatch({ store, clock }, () => 0)();
+    await at('2026-01-08T12:00:00Z');
+    const lastError = expect.stringContaining('the clock was set back') as string;
+    expect(await status()).toMatchObject({ phase: 'Error', lastError });
+  });
+
   it('have no next time while suspended, and count from their resumption', async () => {
     const { at, runs, status, apply } = await world({ suspend: true });
     expect(await status()).toMatchObject({ phase: 'Suspended' });
@@ -310,7 +220,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     const count = (phase: string) =>
       store.countObjects({ kind: 'TaskSchedule', fields: [{ path: 'status.phase', op: 'eq', value: phase }], max: 2_000 });
     expect(await count('Error')).toMatchObject({ count: many + 1 });
-    await template({ registry });
+    await putTemplate({ registry });
     await at('2026-01-10T12:40:00Z');
     expect(await count('Ready')).toMatchObject({ count: many + 1 });
     expect(await status()).not.toHaveProperty('lastError');
@@ -416,7 +326,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     await apply({ schedule: '*/5 * * * *', starting_deadline_seconds: 60 });
     await registry.remove(as('writer'), { kind: 'Task', namespace: 'default', name: 'report' });
     await at('2026-01-10T12:50:00Z');
-    await template({ registry });
+    await putTemplate({ registry });
     await service.trigger(as('writer'), name);
     const late = 'more than 60 s late, or superseded by a later slot that was due';
     expect(await slots()).toEqual([

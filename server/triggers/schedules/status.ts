@@ -29,7 +29,7 @@ export function runFields({ namespace }: Pick<StoredObject, 'namespace'>, { runs
 }
 
 /** Problem of a next slot that only a clock that was ahead can have left: it is later than the two that are due next. */
-function leftOut(spec: CronClock, next: number | null, now: number): string | undefined {
+export function leftOut(spec: CronClock, next: number | null, now: number): string | undefined {
   const [, second] = firesAfter(spec, now, 2);
   if (next === null || second === undefined || next <= second) return undefined;
   return `the clock was set back, and slots up to ${slotText(next)} are left out; suspend and resume the schedule to count from now`;
