@@ -438,7 +438,7 @@ export interface Broadcast {
 }
 
 export interface TransactionOptions {
-  /** `work` may run several times and locks little that others wait for: it may run beside others in one commit. Default false. */
+  /** `work` may run several times and locks little that others wait for: it may run beside others in one commit. One that locks an object that exists runs alone. Default false. */
   readonly repeatable?: boolean;
 }
 

@@ -15,7 +15,7 @@ import {
   suiteClock,
 } from '../../testing/store-conformance/fixture.ts';
 import { LeaseLost } from '../lease-lost.ts';
-import type { CommitNotice, Store } from '../store.ts';
+import type { CommitNotice, Store, StoreTransaction } from '../store.ts';
 import { racing, transactAgain, WriteRace } from '../write-race.ts';
 import { openPostgresStore } from './open.ts';
 
@@ -97,6 +97,56 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
       [more.map((n) => `t-${n}`)],
     );
     expect(Number(rows[0]?.commits)).toBeLessThan(total / 2);
+  });
+
+  it('create while updates in the same commits wait for a locked row', async () => {
+    await seed(one, [makeObject()]);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM svc.objects WHERE name = $1 FOR UPDATE', [key.name]);
+    const write = (name: string) =>
+      one.transaction(
+        async (tx) => {
+          const found = await tx.getObjectForUpdate({ ...key, name });
+          if (found) await tx.updateObject(nextVersion(found, { status: { phase: 'Running' } }));
+          else await tx.insertObject(makeObject({ name, uid: name }));
+        },
+        { repeatable: true },
+      );
+    const numbers = Array.from({ length: 20 }, (_, n) => n);
+    // One update ahead of each group of creates.
+    const updates: Promise<void>[] = [];
+    const creates = numbers.map((n) => {
+      if (n % 5 === 0) updates.push(write(key.name));
+      return write(`t-${n}`);
+    });
+    const ended = Promise.allSettled(updates);
+    await Promise.all(creates);
+    await other.query('ROLLBACK').finally(() => other.end());
+    expect((await ended).every(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await one.getObject(key)).toMatchObject({ resourceVersion: 1 + updates.length });
+  });
+
+  it('keep late statements of a failed transaction out of the commit of its neighbours', async () => {
+    const { open, passed } = gate();
+    let late: Promise<unknown> = Promise.resolve();
+    const share = (work: (tx: StoreTransaction) => Promise<void>) => one.transaction(work, { repeatable: true });
+    const create = (name: string) => (tx: StoreTransaction) => tx.insertObject(makeObject({ name, uid: name }));
+    const first = ['a', 'b', 'c', 'd'].map((name) => share(create(name)));
+    const failing = share((tx) => {
+      late = passed.then(() => create('late')(tx));
+      return Promise.reject(new Error('no'));
+    });
+    const neighbour = share(async (tx) => {
+      open();
+      await late.catch(() => undefined);
+      await create('neighbour')(tx);
+    });
+    await expect(failing).rejects.toThrow('no');
+    await Promise.all([...first, neighbour]);
+    await expect(late).rejects.toThrow('no');
+    expect(await one.getObject({ ...key, name: 'late' })).toBeUndefined();
   });
 
   it('hold back a takeover while a fenced write is between its check and its commit', async () => {

@@ -45,7 +45,10 @@ export class PostgresStore extends PostgresReader implements Store {
   readonly #queues = new Set<string>();
   readonly #anywhere: Session = { run: (sql, values) => this.#runAnywhere(sql, values ?? []) };
   readonly #broadcasts = new LocalBroadcast();
-  readonly #shared = new SharedCommits<StoreTransaction>((works) => this.#together(works));
+  readonly #shared = new SharedCommits<StoreTransaction>(
+    (works) => this.#together(works, { shared: true }),
+    (work) => this.#alone(work),
+  );
   #head = 0;
   #underWay = 0;
   #onIdle: (() => void) | undefined;
@@ -90,12 +93,15 @@ export class PostgresStore extends PostgresReader implements Store {
 
   async #alone<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     let value: T | undefined;
-    await this.#together([async (tx) => (value = await work(tx))]);
+    await this.#together([async (tx) => (value = await work(tx))], { shared: false });
     return value as T;
   }
 
   /** Runs `works` one after the other in one database transaction; see RunTogether. */
-  async #together(works: readonly Work<StoreTransaction>[]): Promise<readonly Outcome[] | undefined> {
+  async #together(
+    works: readonly Work<StoreTransaction>[],
+    { shared }: { readonly shared: boolean },
+  ): Promise<readonly Outcome[] | undefined> {
     const connection = await this.#parts.connections.forTransaction();
     const session = new TransactionSession(connection, this.#parts.place);
     const kept: PostgresTransaction[] = [];
@@ -103,8 +109,10 @@ export class PostgresStore extends PostgresReader implements Store {
     let inDoubt = true;
     try {
       for (const work of works) {
-        const tx = new PostgresTransaction(session, this.#parts);
+        const tx = new PostgresTransaction(session, { ...this.#parts, shared });
         const outcome = await this.#outcomeOf(() => work(tx), session);
+        // A branch of it that is still running must not write beside a neighbour.
+        tx.end(outcome.kept ? undefined : outcome.reason);
         if (outcome.kept) kept.push(tx);
         else if (works.length === 1) throw outcome.reason;
         outcomes.push(outcome);

@@ -1,6 +1,6 @@
 // Transactions that share commits, over a database that is played.
 import { describe, expect, it } from 'vitest';
-import { SharedCommits, type Outcome, type RunTogether } from './shared-commits.ts';
+import { NeedsOwnCommit, SharedCommits, type Outcome, type RunTogether } from './shared-commits.ts';
 
 type Tx = string[];
 
@@ -32,7 +32,8 @@ function played(outcomesOf: (works: number) => 'kept' | 'undone' | 'lost' = () =
       await turn();
     }
   };
-  return { commits: new SharedCommits<Tx>(together), groups, releaseAll };
+  const commits = new SharedCommits<Tx>(together, (work) => work(['alone']));
+  return { commits, groups, releaseAll };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -62,6 +63,24 @@ describe('shared commits', () => {
     await releaseAll();
     expect(await all).toEqual(numbers(7));
     expect(groups).toEqual([1, 1, 1, 1, 3, 1, 1, 1]);
+  });
+
+  it('run one that needs a commit of its own alone, in no place of the others', async () => {
+    const { commits, groups, releaseAll } = played();
+    const ended: number[] = [];
+    let free: () => void = () => undefined;
+    const locked = new Promise<void>((resolve) => (free = resolve));
+    const update = async (tx: Tx) => {
+      if (tx[0] !== 'alone') throw new NeedsOwnCommit('exists');
+      await locked;
+    };
+    const updates = Promise.all(numbers(6).map(() => commits.run(update)));
+    const creates = Promise.all(numbers(10).map((n) => commits.run(async () => ended.push(n))));
+    await releaseAll();
+    await creates;
+    expect([groups, ended]).toEqual([[1, 1, 1, 1, 8, 4], numbers(10)]);
+    free();
+    await updates;
   });
 
   it('repeat nothing when it is not known what was written', async () => {

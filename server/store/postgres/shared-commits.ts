@@ -10,6 +10,11 @@ export type Outcome = { readonly kept: true; readonly value: unknown } | { reado
  */
 export type RunTogether<Tx> = (works: readonly Work<Tx>[]) => Promise<readonly Outcome[] | undefined>;
 
+/** Thrown by a transaction that shares a commit, ahead of a lock that others may hold: its neighbours must not wait for it. */
+export class NeedsOwnCommit extends Error {
+  override readonly name = 'NeedsOwnCommit';
+}
+
 interface Job<Tx> {
   readonly work: Work<Tx>;
   readonly resolve: (value: unknown) => void;
@@ -23,11 +28,14 @@ const TOGETHER_MAX = 8;
 
 export class SharedCommits<Tx> {
   readonly #together: RunTogether<Tx>;
+  readonly #alone: (work: Work<Tx>) => Promise<unknown>;
   readonly #waiting: Job<Tx>[] = [];
   #underWay = 0;
 
-  constructor(together: RunTogether<Tx>) {
+  /** `alone` runs a work in a transaction that may wait for locks. */
+  constructor(together: RunTogether<Tx>, alone: (work: Work<Tx>) => Promise<unknown>) {
     this.#together = together;
+    this.#alone = alone;
   }
 
   /** `work` may run twice, so it changes nothing but through its transaction. Rejects with the error of `work`, without its writes. */
@@ -54,11 +62,18 @@ export class SharedCommits<Tx> {
       // One of them failed after it had written, or lost a race: alone, each gets its own outcome.
       if (!outcomes) return void (await Promise.all(jobs.map((job) => this.#commit([job]))));
       for (const [index, outcome] of outcomes.entries()) {
-        if (outcome.kept) jobs[index]?.resolve(outcome.value);
-        else jobs[index]?.reject(outcome.reason);
+        const job = jobs[index];
+        if (outcome.kept) job?.resolve(outcome.value);
+        else if (job) this.#refuse(job, outcome.reason);
       }
     } catch (error) {
-      for (const { reject } of jobs) reject(error);
+      for (const job of jobs) this.#refuse(job, error);
     }
+  }
+
+  /** One that needs a commit of its own takes no place here meanwhile. */
+  #refuse({ work, resolve, reject }: Job<Tx>, reason: unknown): void {
+    if (reason instanceof NeedsOwnCommit) this.#alone(work).then(resolve, reject);
+    else reject(reason);
   }
 }

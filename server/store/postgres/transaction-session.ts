@@ -148,3 +148,31 @@ export class TransactionSession implements Session {
     }
   }
 }
+
+/** Use of a session by one of the works that share it: over when that work has ended, although the session goes on. */
+export class SessionUse implements Session {
+  readonly #session: TransactionSession;
+  readonly #end = new TransactionEnd();
+
+  constructor(session: TransactionSession) {
+    this.#session = session;
+  }
+
+  async run<Row>(sql: Statement, values: readonly SqlValue[] = []): Promise<Result<Row>> {
+    this.#end.throwIfReached();
+    return this.#session.run<Row>(sql, values);
+  }
+
+  async look<Row>(sql: Statement, values: readonly SqlValue[]): Promise<Result<Row>> {
+    this.#end.throwIfReached();
+    return this.#session.look<Row>(sql, values);
+  }
+
+  leave(sent: Promise<unknown>): void {
+    this.#session.leave(sent);
+  }
+
+  end(reason?: unknown): void {
+    this.#end.reach(reason);
+  }
+}

@@ -34,7 +34,8 @@ import { getObject, getObjectForUpdate } from './statements/objects.ts';
 import * as search from './statements/search.ts';
 import * as versions from './statements/versions.ts';
 import * as work from './statements/work.ts';
-import type { TransactionSession } from './transaction-session.ts';
+import { NeedsOwnCommit } from './shared-commits.ts';
+import { SessionUse, type TransactionSession } from './transaction-session.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
@@ -74,6 +75,8 @@ export interface TransactionParts {
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
   readonly texts: TextIndex | undefined;
+  /** True where others run in the same database transaction: it throws NeedsOwnCommit in place of a lock that others may hold. */
+  readonly shared: boolean;
 }
 
 export class PostgresTransaction extends PostgresReader implements StoreTransaction {
@@ -85,7 +88,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly journals = new Set<string>();
   /** Owners whose event streams grew, or whose readers are woken. */
   readonly events = new Set<string>();
-  readonly #session: TransactionSession;
+  readonly #session: SessionUse;
   readonly #parts: TransactionParts;
   /** Objects as this transaction last read or wrote them: a second read returns the same without a query. */
   readonly #seen = new Map<string, StoredObject>();
@@ -106,8 +109,13 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   constructor(session: TransactionSession, parts: TransactionParts) {
     super();
-    this.#session = session;
+    this.#session = new SessionUse(session);
     this.#parts = parts;
+  }
+
+  /** Takes no more statements; what is left for the commit stays. */
+  end(reason?: unknown): void {
+    this.#session.end(reason);
   }
 
   /** Number of its newest written change; 0: none is written yet. */
@@ -170,10 +178,17 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     if (this.#locked.has(text)) return this.#seen.get(text);
     // An insert then loses the race at once, where a second read would wait for the lock of another transaction.
     if (this.#absent.has(text)) return undefined;
+    if (this.#parts.shared) return this.#expectAbsent(key);
     const locked = await getObjectForUpdate(this.#session, key);
     if (locked) this.#locked.set(text, locked.terms);
     else this.#absent.add(text);
     return this.#remember(locked?.object);
+  }
+
+  async #expectAbsent(key: ResourceKey): Promise<undefined> {
+    if (await getObject({ run: (sql, values = []) => this.#session.look(sql, values) }, key))
+      throw new NeedsOwnCommit('the object exists, and its row may be locked');
+    this.#absent.add(keyText(key));
   }
 
   async insertObject(object: StoredObject): Promise<void> {
