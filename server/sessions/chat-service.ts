@@ -72,8 +72,10 @@ export function createChatService(deps: SessionDeps): ChatService {
       for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
         const items: SessionEvent[] = [];
         for (const event of page.items) {
-          if (event.type === 'approval.requested' && (await holds(store, event))) await suspended(deps, session, signal);
-          if (await holds(store, event)) items.push(event);
+          if (!(await holds(store, event))) continue;
+          const waited = event.type === 'approval.requested' && (await suspended(deps, session, signal));
+          // The approval may have been decided meanwhile.
+          if (!waited || (await holds(store, event))) items.push(event);
         }
         yield { ...page, items };
       }
@@ -140,16 +142,22 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
 /** Time limit of the wait for the suspension of a run that requested an approval: another branch may continue. */
 const SUSPENDED_MAX_MS = 1_000;
 
-/** Resolves when the Session waits: the event of a request is committed shortly before, and a client that it reaches reads the Session next. */
-async function suspended({ store, clock }: SessionDeps, session: SessionStream, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when the Session waits: the event of a request is committed shortly before, and a client that it reaches reads the Session next.
+ * False where it waits already.
+ */
+async function suspended({ store, clock }: SessionDeps, session: SessionStream, signal: AbortSignal): Promise<boolean> {
   const watch = new CommitWatch({ store, clock, signal, concerns: () => true, lookMs: SUSPENDED_MAX_MS });
   const until = clock.now() + SUSPENDED_MAX_MS;
+  let waited = false;
   try {
     while (!signal.aborted && clock.now() < until) {
       const object = await store.getObject(sessionKey(session));
-      if (!object || statusOf('Session', object).phase !== 'Running') return;
+      if (!object || statusOf('Session', object).phase !== 'Running') break;
+      waited = true;
       await watch.next(until - clock.now());
     }
+    return waited;
   } finally {
     watch.close();
   }
