@@ -1,7 +1,7 @@
 // Sends a test delivery to a webhook. The server signs it with the stored Secret.
 import type { Resource } from '@svc/shared/resource';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { FormButtons } from '../../../ui/input/FormButtons.tsx';
@@ -18,14 +18,25 @@ interface TestDeliveryDialogProps {
   readonly onClose: () => void;
 }
 
+/** Event id of a delivery that was given none. */
+function useOwnEventId() {
+  const own = useRef<{ readonly body: string; readonly id: string } | undefined>(undefined);
+  /** The same for the same body: where an answer was lost, the delivery may have its run. */
+  return (body: string): string => {
+    if (own.current?.body !== body) own.current = { body, id: `test-${Date.now()}` };
+    return own.current.id;
+  };
+}
+
 export function TestDeliveryDialog({ resource: { metadata }, onClose }: TestDeliveryDialogProps) {
   const [body, setBody] = useState('{"test":true}');
   const [eventId, setEventId] = useState('');
+  const ownEventId = useOwnEventId();
   const { reason } = useCanWrite();
   const send = useMutation({
     mutationFn: () => {
       const { namespace, name } = metadata;
-      return client.webhooks.test.mutate({ namespace, name, body, eventId: eventId === '' ? `test-${Date.now()}` : eventId });
+      return client.webhooks.test.mutate({ namespace, name, body, eventId: eventId === '' ? ownEventId(body) : eventId });
     },
     onSuccess: ({ duplicate, task }) => {
       const run = task === null ? 'No run was started.' : `Run ${task}.`;
