@@ -27,7 +27,7 @@ import { followGrowth, followTrace, readTracePage, type TraceSource } from './fo
 import { readExplanation } from '../explain/read-explanation.ts';
 import { RunFolds } from '../views/run-folds.ts';
 import { retryTask } from './retry-task.ts';
-import type { MessageFilter, ObjectRef, RunService } from './run-service.ts';
+import type { MeantTask, MessageFilter, ObjectRef, RunService } from './run-service.ts';
 import { createLogLines } from '../views/logs.ts';
 import { shownMessage, type MessageRecord } from '../views/messages.ts';
 import { readEntriesInPortions } from '../views/read-journal.ts';
@@ -48,10 +48,7 @@ export interface RunServiceOptions extends ApprovalDeps {
 
 const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 
-export function createRunService(options: RunServiceOptions): RunService {
-  const { store, clock, canRun } = options;
-  const folds = new RunFolds(store);
-  const texts = createTextFollowers({ store, clock });
+function createFinder(store: Store) {
   const findStored = async (context: RequestContext, ref: ObjectRef, kind = 'Task'): Promise<StoredObject> => {
     requireRole(context, 'reader', `reading ${kind} runs`);
     const stored = await store.getObject({ kind, ...ref });
@@ -59,6 +56,19 @@ export function createRunService(options: RunServiceOptions): RunService {
     return stored;
   };
   const find = async (context: RequestContext, ref: ObjectRef, kind?: string) => toResource(await findStored(context, ref, kind));
+  const findMeant = async (context: RequestContext, { uid, ...ref }: MeantTask) => {
+    const task = await find(context, ref);
+    checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+    return task;
+  };
+  return { findStored, find, findMeant };
+}
+
+export function createRunService(options: RunServiceOptions): RunService {
+  const { store, clock, canRun } = options;
+  const folds = new RunFolds(store);
+  const texts = createTextFollowers({ store, clock });
+  const { findStored, find, findMeant } = createFinder(store);
   const sourceOf = (task: Resource): TraceSource => ({ store, clock, stream: task.metadata.uid });
 
   return {
@@ -87,8 +97,8 @@ export function createRunService(options: RunServiceOptions): RunService {
       const fold = await folds.read(task.metadata.uid);
       return { ...identity(task), generated_at: new Date(clock.now()).toISOString(), ...fold.metrics() };
     },
-    async trace(context, ref, page) {
-      const task = await find(context, ref);
+    async trace(context, meant, page) {
+      const task = await findMeant(context, meant);
       return { ...identity(task), ...(await tracePage(sourceOf(task), page)) };
     },
     followTrace: async (context, ref, options) => traceOfRun({ store, clock }, await find(context, ref), options),
@@ -98,16 +108,14 @@ export function createRunService(options: RunServiceOptions): RunService {
       requireRole(context, 'reader', 'reading what workers hold');
       return readHeldRuns(store, worker);
     },
-    async agentDefinition(context, { uid, ...ref }, of) {
-      const task = await find(context, ref);
-      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+    async agentDefinition(context, meant, of) {
+      const task = await findMeant(context, meant);
       return frozenAgent(folds, task, of);
     },
-    async definitions(context, { uid, ...ref }) {
-      const task = await find(context, ref);
-      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+    async definitions(context, meant) {
+      const task = await findMeant(context, meant);
       const snapshot = (await folds.read(task.metadata.uid)).snapshot();
-      if (!snapshot) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} has no attempt with recorded definitions`);
+      if (!snapshot) throw new ServiceError('not_found', `Task ${meant.namespace}/${meant.name} has no attempt with recorded definitions`);
       return runDefinitions(statusOf('Task', task).attempts ?? 1, snapshot);
     },
     async explain(context, ref) {

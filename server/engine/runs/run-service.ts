@@ -70,7 +70,7 @@ export interface RunService {
   messages(context: RequestContext, task: ObjectRef, filter: MessageFilter): Promise<JsonObject>;
   metrics(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
   /** One page of the trace in journal order: `{name, items: TraceEntry[], continue?}`. */
-  trace(context: RequestContext, task: ObjectRef, page: TracePageQuery): Promise<JsonObject>;
+  trace(context: RequestContext, task: MeantTask, page: TracePageQuery): Promise<JsonObject>;
   /** The trace as it grows, from `after` on (absent: from the start); woken by commits, never polling fast. Ends after the entry that made the Task terminal. */
   followTrace(
     context: RequestContext,

@@ -37,7 +37,7 @@ const as = <T>(json: unknown): T => json as T;
 const records = {
   /** A short page loads fast, and the first screen needs no more. */
   trace: procedure
-    .input(page.extend({ limit: pageSize.optional() }))
+    .input(page.extend({ uid: uid.optional(), limit: pageSize.optional() }))
     .query(async ({ ctx, input: { after, limit, ...ref } }) =>
       as<TracePage>(await ctx.services.runs.trace(ctx.caller, ref, { after, limit })),
     ),

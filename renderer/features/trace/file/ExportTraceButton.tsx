@@ -6,13 +6,13 @@ import { formatNumber } from '../../../ui/status/format.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import type { NamespacedName } from '@svc/shared/resource';
 import { serverNow } from '../../../live/server-clock.ts';
 import { client } from '../../../live/api.ts';
 import { download } from '../../../ui/text/large-text.ts';
+import type { FollowedRun } from '../model/use-run-trace.ts';
 import { writeTraceFile } from './trace-file.ts';
 
-export function ExportTraceButton({ run }: { readonly run: NamespacedName }) {
+export function ExportTraceButton({ run }: { readonly run: FollowedRun }) {
   const [count, setCount] = useState<number | undefined>();
   const save = async () => {
     setCount(0);
@@ -29,12 +29,12 @@ export function ExportTraceButton({ run }: { readonly run: NamespacedName }) {
   return <IconButton label={label} icon={<Download />} busy={count !== undefined} onClick={save} />;
 }
 
-/** Reads every page; calls `onProgress` with the number of entries so far. */
-async function allEntries(run: NamespacedName, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
+/** Reads every page; calls `onProgress` with the number of entries so far. Rejects where another run has the name by now. */
+async function allEntries({ namespace, name, uid }: FollowedRun, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
   const entries: TraceEntry[] = [];
   let after: string | undefined;
   do {
-    const page = await client.runs.trace.query({ ...run, ...(after !== undefined && { after }) });
+    const page = await client.runs.trace.query({ namespace, name, uid, ...(after !== undefined && { after }) });
     for (const entry of page.items) entries.push(entry);
     onProgress(entries.length);
     after = page.continue;
@@ -43,7 +43,7 @@ async function allEntries(run: NamespacedName, onProgress: (count: number) => vo
 }
 
 /** Hands the browser `<name>.trace.json`. Rejects when a page cannot be read. */
-async function exportTrace(run: NamespacedName, onProgress: (count: number) => void = () => undefined): Promise<void> {
+async function exportTrace(run: FollowedRun, onProgress: (count: number) => void = () => undefined): Promise<void> {
   const entries = await allEntries(run, onProgress);
   const { namespace, name } = run;
   const complete = entries.at(-1)?.type === 'task_summary';

@@ -67,7 +67,7 @@ export function TracePane({ trace, replay, aside }: TracePaneProps) {
         zoom={steps}
         aside={
           <>
-            {!trace.imported && <ExportTraceButton run={trace.run} />}
+            {!trace.imported && <ExportTraceButton run={{ ...trace.run, uid: trace.uid }} />}
             {aside}
           </>
         }
