@@ -249,6 +249,30 @@ describe('a leader whose store does not answer', () => {
   });
 });
 
+it('reports an outage of writes once while reads succeed', async () => {
+  const engine = storeEngines[0];
+  const real = await (engine?.open(createManualClock()) ?? Promise.reject(new Error('no engine')));
+  onTestFinished(() => real.close());
+  let refusals = 0;
+  let isFull = true;
+  const transaction: Store['transaction'] = (work) => {
+    if (!isFull) return real.transaction(work);
+    refusals += 1;
+    return Promise.reject(new Error('full'));
+  };
+  const one = candidate(overlay(real, { transaction }), 'a');
+  one.leader.start();
+  for (let round = 1; round <= 5; round += 1) {
+    await expect.poll(() => refusals, { interval: 2 }).toBeGreaterThanOrEqual(round);
+    await turns();
+    one.clock.advance(LEASE_MS);
+  }
+  isFull = false;
+  await expect.poll(() => (one.clock.advance(LEASE_MS / 20), one.leader.leading()), { interval: 20 }).toBe(true);
+  const reported = one.lines.map(({ message }) => message).filter((message) => String(message).startsWith('electing'));
+  expect(reported).toEqual(['electing a leader fails; trying again', 'electing a leader works again']);
+});
+
 it('stops twice, and without having been started', async () => {
   const store = await (storeEngines[0]?.open(createManualClock()) ?? Promise.reject(new Error('no engine')));
   onTestFinished(() => store.close());

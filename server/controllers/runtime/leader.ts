@@ -76,10 +76,12 @@ export function createLeader(options: LeaderOptions): Leader {
     async tick() {
       if (stopped.signal.aborted) return undefined;
       const item = await store.getWorkItem(LEADER_QUEUE, name);
-      outage.worked();
       const freeAt = observe(item);
-      if (freeAt > clock.now()) return freeAt;
-      const claim = await elect(options, item);
+      const isFree = freeAt <= clock.now();
+      const claim = isFree ? await elect(options, item) : undefined;
+      // A full disk still serves the read above.
+      outage.worked();
+      if (!isFree) return freeAt;
       if (claim) await serve(claim);
       return clock.now() + (claim ? 0 : retryMs);
     },
