@@ -1,5 +1,4 @@
 // `svcctl bundle`: an agent system with all that it needs, as one signed file: write it, check it, import it elsewhere.
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { BundleReview, ReviewedObject } from '@svc/shared/api/bundles';
@@ -15,6 +14,7 @@ import { yamlText } from '../output/data-text.ts';
 import { differenceLines } from '../output/difference-lines.ts';
 import { requireYes } from '../arguments/require-yes.ts';
 import { readGiven, unwritable } from '../program/terminal.ts';
+import { writeWhole } from '../program/write-whole.ts';
 
 const YAML = 'application/yaml';
 
@@ -58,7 +58,7 @@ async function exportBundle(invocation: Invocation, system: string, file: string
     accept: YAML,
   });
   if (file === undefined) return invocation.out(text.trimEnd());
-  await writeFile(resolve(invocation.terminal.cwd, file), text).catch((cause: unknown) => {
+  await writeWhole(resolve(invocation.terminal.cwd, file), text).catch((cause: unknown) => {
     throw unwritable(file, cause);
   });
   const { bundle } = read(text, file);

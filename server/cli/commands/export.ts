@@ -1,9 +1,9 @@
 // `svcctl export`: everything that people declared, as one YAML file that `svcctl apply` takes on another server.
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandSetup } from '../program/command-setup.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { unwritable } from '../program/terminal.ts';
+import { writeWhole } from '../program/write-whole.ts';
 
 export const setupExport: CommandSetup = (command, run) => {
   command
@@ -26,7 +26,7 @@ async function exportObjects(invocation: Invocation, { all, file }: ExportOption
     accept: 'application/yaml',
   });
   if (file === undefined) return invocation.out(text.trimEnd());
-  await writeFile(resolve(invocation.terminal.cwd, file), text, { mode: 0o600 }).catch((cause: unknown) => {
+  await writeWhole(resolve(invocation.terminal.cwd, file), text, 0o600).catch((cause: unknown) => {
     throw unwritable(file, cause);
   });
   invocation.note(`${file}: ${text.split('\n', 1)[0]?.replace(/^# /, '') ?? ''}`);
