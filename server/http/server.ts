@@ -9,9 +9,9 @@ import { holdContinue, sendContinue } from './body/read-body.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
 import { createYamlParser } from '../manifest/yaml-parser.ts';
-import { AddressCounts } from './gate/address-counts.ts';
+import { limitConnections } from './connection-limits.ts';
 import { CallerGate } from './gate/caller.ts';
-import { clientAddress, isTrusted, parseTrustedProxies, type Range } from './gate/client-address.ts';
+import { clientAddress, isTrusted, parseTrustedProxies } from './gate/client-address.ts';
 import { browserPolicy } from './gate/origin.ts';
 import { createRequestLimit } from './gate/request-limit.ts';
 import { Revocations } from './gate/revocations.ts';
@@ -29,8 +29,6 @@ import { chatErrorShapeOf } from './rest/chat.ts';
 import { createGatewayMount, type GatewayMount } from './profile-gateway.ts';
 import { UnusedConnections } from './unused-connections.ts';
 import { pathOf, refuseConnection, Upgrades } from './upgrades.ts';
-
-const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1/128']);
 
 /** Bounds of a connection; the body has its own. */
 const SERVER_OPTIONS = {
@@ -137,27 +135,9 @@ export class HttpFrontend {
     });
     this.#gateway = services.gateway && createGatewayMount({ gateway: services.gateway, dispatch: context, consoleAt });
     mount(app, { dispatch: context, trpc, gateway: this.#gateway });
-    server.maxConnections = options.maxConnections;
     this.#unused = new UnusedConnections((this.#server = server), SERVER_OPTIONS.keepAliveTimeout);
-    this.#limitAddresses(options, trusted);
+    limitConnections(server, { ...options, proxies: trusted }, services.log);
     this.#accept();
-  }
-
-  /**
-   * Drops connections past the limit of their address. A peer without an address, and one that forwards requests of many clients, has no limit; nor
-   * has this machine, which may be a proxy, unless the operator sets the limit.
-   */
-  #limitAddresses({ maxConnections, maxConnectionsPerIp }: HttpOptions, proxies: readonly Range[]): void {
-    const max = maxConnectionsPerIp ?? Math.ceil(maxConnections / 4);
-    const unlimited = maxConnectionsPerIp === undefined ? [...proxies, ...LOOPBACK] : proxies;
-    const held = new AddressCounts();
-    this.#server.on('connection', (socket) => {
-      const { remoteAddress: address } = socket;
-      if (address === undefined || isTrusted(address, unlimited)) return;
-      held.note(address, 1);
-      socket.once('close', () => held.note(address, -1));
-      if (held.of(address) > max) socket.destroy();
-    });
   }
 
   #accept(): void {
