@@ -250,6 +250,18 @@ describe('a stop', () => {
     expect(children).toHaveLength(2);
   });
 
+  test('during an upgrade leaves nothing to start, whatever step the server reports after it', async () => {
+    supervisor.start();
+    last().say({ type: 'migrating', from: 1, to: 3, step: 1, total: 2 });
+    const stopped = supervisor.stop(1_000);
+    last().say({ type: 'migrating', from: 1, to: 3, step: 2, total: 2 });
+    last().events.onExit(0);
+    expect(await stopped).toBe(true);
+    await timers.pass(60_000);
+    expect(children).toHaveLength(1);
+    expect(phases()).toEqual(['starting', 'migrating', 'draining', 'stopped']);
+  });
+
   test('during the wait for a restart leaves nothing to start', async () => {
     supervisor.start();
     last().events.onExit(1);

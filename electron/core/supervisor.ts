@@ -184,6 +184,8 @@ export class Supervisor {
       if (message.protocol !== CONTROL_PROTOCOL || message.version !== this.#options.version)
         this.#refuseServer(`The server is version ${message.version}, and the app is ${this.#options.version}`);
     } else if (message.type === 'migrating') {
+      // The step of a server that is to end.
+      if (this.#state.phase === 'draining') return;
       this.#waitForReady();
       this.#enter({ phase: 'migrating', migration: { step: message.step, total: message.total } });
     } else if (message.type === 'ready') this.#ready(message.origin);
