@@ -14,3 +14,13 @@ test('a character that two chunks share is read whole', async () => {
   await ended();
   expect(lines).toEqual(['Grüße']);
 });
+
+test('the last line of a process that ends without a line end is read', async () => {
+  const output = new PassThrough();
+  const lines: string[] = [];
+  const ended = readOutputs([output], (line) => lines.push(line));
+  output.write('ready\nout of mem');
+  output.end('ory');
+  await ended();
+  expect(lines).toEqual(['ready', 'out of memory']);
+});

@@ -10,21 +10,22 @@ export interface Output {
   once(event: 'end' | 'close', listener: () => void): unknown;
 }
 
-/** Returns a sink of chunks that calls `onLine` for each whole line. */
-function splitLines(onLine: (line: string) => void): (chunk: Buffer | string) => void {
+/** Calls `onLine` for each line that is not empty, the last one included that a process left without an end. */
+function splitLines(output: Output, onLine: (line: string) => void): void {
   // A character may be cut in two by the chunks.
   const decoder = new StringDecoder('utf8');
   let rest = '';
-  return (chunk) => {
+  output.on('data', (chunk) => {
     const lines = `${rest}${decoder.write(chunk)}`.split('\n');
     rest = (lines.pop() ?? '').slice(0, LINE_MAX);
     for (const line of lines) if (line !== '') onLine(line.slice(0, LINE_MAX));
-  };
+  });
+  output.once('end', () => rest !== '' && onLine(rest));
 }
 
 /** Reads lines of both outputs. Returns what resolves once they have ended; to be called when the process has exited. */
 export function readOutputs(outputs: readonly (Output | null)[], onLine: (line: string) => void): () => Promise<void> {
-  for (const output of outputs) output?.on('data', splitLines(onLine));
+  for (const output of outputs) if (output) splitLines(output, onLine);
   return awaitOutputs(outputs);
 }
 
