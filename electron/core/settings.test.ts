@@ -1,4 +1,5 @@
 // Settings and secrets of the app on disk: whole files, private, kept when they cannot be read; keys that are never replaced.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,22 @@ describe('settings', () => {
     expect(openSettings(path()).get().port).toBe(4_000);
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect(existsSync(`${path()}.new`)).toBe(false);
+  });
+
+  test.skipIf(process.platform !== 'linux')('keep their content where the system takes only a part of the new one', () => {
+    const settings = openSettings(path());
+    settings.update({ sealedKey: 'c2VhbGVk' });
+    const limitFiles = (bytes: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+    const ignore = () => undefined;
+    process.on('SIGXFSZ', ignore);
+    limitFiles('64');
+    try {
+      expect(() => settings.update({ theme: 'dark' })).toThrow('EFBIG');
+    } finally {
+      limitFiles('unlimited');
+      process.off('SIGXFSZ', ignore);
+    }
+    expect(openSettings(path()).get()).toMatchObject({ sealedKey: 'c2VhbGVk', theme: 'system' });
   });
 
   test.each(['{ not json', '[]', '{"sealedKey": 1}', ''])('that cannot be read (%s) are set aside, not lost', (text) => {

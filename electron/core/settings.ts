@@ -1,5 +1,5 @@
 // Settings of the app on this machine, in desktop.json: read once, written whole and at once. Preferences of the console live in the server.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { profileSchema, workLimitsSchema, type WorkLimits } from '@svc/shared/control';
 import { notificationPrefsSchema, themeSchema } from '@svc/shared/desktop-api';
@@ -58,7 +58,8 @@ export function writeAtomically(path: string, text: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);
   try {
-    writeSync(file, text);
+    // One write of the system may store only a part of the text, as on a disk that is almost full.
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
