@@ -1,6 +1,7 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import { expect, test } from 'vitest';
 import type { WatchMessage } from '../../registry/watch/watch.ts';
+import { as, setupRegistry } from '../../testing/registry-fixture.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { ticksOf } from './ticks.ts';
 import { heldBy } from './worker-leases.ts';
@@ -103,4 +104,17 @@ test('ends with the stream, and fails with it', async () => {
   const failed = setup();
   await failed.say(new Error('the store is away'));
   await expect(failed.done).rejects.toThrow('the store is away');
+});
+
+test('a reader that fails ends the stream, which waits for a change', async () => {
+  const { watches, store } = await setupRegistry();
+  const { signal } = new AbortController();
+  const stream = watches.watchChanges(as('reader'), {}, { signal })[Symbol.asyncIterator]();
+  const read = async () => {
+    const ticks = ticksOf({ [Symbol.asyncIterator]: () => stream }, () => true, { clock: createManualClock(), signal });
+    for await (const _tick of ticks) throw new Error('the store is away');
+  };
+  await expect(read()).rejects.toThrow('the store is away');
+  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  await store.close();
 });

@@ -6,16 +6,21 @@ import type { WatchMessage, WatchStream } from '../../registry/watch/watch.ts';
 /** How soon after one tick the next may come. */
 const PAUSE_MS = 1_000;
 
-/** Ends with the stream, which the signal ends; throws what the stream throws. */
+/** Ends with the stream, which the signal ends, and ends the stream with itself; throws what the stream throws. */
 export async function* ticksOf(
   stream: WatchStream<WatchItem>,
   concerns: (item: WatchItem) => boolean,
   { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
 ): AsyncGenerator<void> {
   const ahead = readAhead(stream, (message) => message.type !== 'item' || concerns(message.item));
-  while (await ahead.something()) {
-    yield;
-    await clock.sleep(PAUSE_MS, signal).catch(() => undefined);
+  try {
+    while (await ahead.something()) {
+      yield;
+      await clock.sleep(PAUSE_MS, signal).catch(() => undefined);
+    }
+  } finally {
+    // A reader that fails does not abort the signal.
+    ahead.end();
   }
 }
 
@@ -24,8 +29,9 @@ function readAhead(stream: WatchStream<WatchItem>, counts: (message: WatchMessag
   let pending = false;
   let over = false;
   let wake: () => void = () => undefined;
+  const batches = stream[Symbol.asyncIterator]();
   const reading = (async () => {
-    for await (const messages of stream) {
+    for await (const messages of { [Symbol.asyncIterator]: () => batches }) {
       pending ||= messages.some(counts);
       if (pending) wake();
     }
@@ -43,5 +49,6 @@ function readAhead(stream: WatchStream<WatchItem>, counts: (message: WatchMessag
       pending = false;
       return came;
     },
+    end: () => void batches.return?.(undefined).catch(() => undefined),
   };
 }
