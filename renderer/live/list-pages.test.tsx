@@ -41,3 +41,45 @@ test('a rare name is searched in a bounded number of names, and further on reque
   await waitFor(() => expect(result.current).toMatchObject({ loading: false, examined: 120_000 }));
   expect(list).toHaveBeenCalledTimes(6);
 });
+
+/** A list of two pages whose first one is read again; `answer` gives it. */
+async function setupReread() {
+  const answers: ((page: object) => void)[] = [];
+  const page = (name: string, next?: string) => ({
+    items: Array.from({ length: 70 }, (_, index) => ({ metadata: { name: `${name}-${index}` } })),
+    ...(next !== undefined && { continue: next }),
+  });
+  const list = vi.fn(() => new Promise<object>((resolve) => void answers.push(resolve)));
+  serve({ resources: { list } });
+  const queryClient = new QueryClient();
+  const input = { kind: 'Agent', order: 'name', limit: 70 };
+  const rowsOf = (read: readonly { readonly metadata: { readonly name: string } }[]) => read.map(({ metadata }) => metadata.name);
+  const { result } = renderHook(() => useListPages({ input, rowsOf }), { wrapper: queryWrapper(queryClient) });
+  await waitFor(() => expect(answers).toHaveLength(1));
+  const answer = async (...given: Parameters<typeof page>) => act(async () => answers.shift()?.(page(...given)));
+  await answer('old', 'x');
+  await waitFor(() => expect(result.current.rows).toHaveLength(70));
+  return { result, list, answer, reread: () => act(async () => void queryClient.invalidateQueries()) };
+}
+
+test('a request for more rows waits for a list that is read again', async () => {
+  const { result, list, answer, reread } = await setupReread();
+  await reread();
+  act(() => result.current.loadMore());
+  await answer('new', 'x');
+  await waitFor(() => expect(list).toHaveBeenCalledTimes(3));
+  await answer('more');
+  await waitFor(() => expect(result.current.rows).toHaveLength(140));
+  expect([result.current.rows[0], result.current.rows[70]]).toEqual(['new-0', 'more-0']);
+});
+
+test('more rows are requested again where the list was read again instead', async () => {
+  const { result, list, answer, reread } = await setupReread();
+  act(() => result.current.loadMore());
+  await reread();
+  await answer('ignored');
+  await answer('old', 'x');
+  await waitFor(() => expect(list).toHaveBeenCalledTimes(4));
+  await answer('more');
+  await waitFor(() => expect(result.current.rows).toHaveLength(140));
+});

@@ -1,6 +1,6 @@
 // Pages of a list as one array, kept in step by the live stream; loads more while local filters leave too few rows.
 import type { Resource } from '@svc/shared/resource';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { client } from './api.ts';
 import type { ListInput } from './list-selectors.ts';
@@ -40,6 +40,18 @@ export interface ListPagesOptions<Row> {
   readonly rowsOf: (read: readonly Resource[]) => readonly Row[];
 }
 
+/**
+ * Loads the next page of an infinite query. Another read of its pages is not cut short, as they would stay as they were; it may also take the
+ * place of the request, which is then sent once more.
+ */
+export async function loadNext<Data extends InfiniteData<unknown>>({
+  data,
+  fetchNextPage,
+}: Pick<UseInfiniteQueryResult<Data>, 'data' | 'fetchNextPage'>): Promise<void> {
+  const after = await fetchNextPage({ cancelRefetch: false });
+  if (after.isSuccess && after.hasNextPage && after.data.pages.length === data?.pages.length) await fetchNextPage({ cancelRefetch: false });
+}
+
 export function useListPages<Row>({ input, enabled = true, rowsOf }: ListPagesOptions<Row>): ListPages<Row> {
   const query = useInfiniteQuery({
     // The live stream finds the pages by the first two parts.
@@ -51,7 +63,7 @@ export function useListPages<Row>({ input, enabled = true, rowsOf }: ListPagesOp
     placeholderData: keepPreviousData,
     enabled,
   });
-  const { data, hasNextPage, isFetchingNextPage, isPending, isPlaceholderData, error, fetchNextPage, refetch } = query;
+  const { data, hasNextPage, isFetching, isFetchingNextPage, isPending, isPlaceholderData, error, fetchNextPage, refetch } = query;
   const pages = enabled ? data?.pages : undefined;
   const read = useMemo(() => (pages ?? []).flatMap(({ items }) => items), [pages]);
   const examined = useMemo(() => (pages ?? []).reduce((sum, page) => sum + (page.examined ?? 0), 0), [pages]);
@@ -60,7 +72,7 @@ export function useListPages<Row>({ input, enabled = true, rowsOf }: ListPagesOp
   const paused = enabled && hasNextPage && examined >= granted;
   const hasMore = enabled && hasNextPage && !paused;
   const few = rows.length < ROWS_WANTED && hasMore;
-  const starving = few && !isFetchingNextPage && !isPlaceholderData && error === null;
+  const starving = few && !isFetching && !isPlaceholderData && error === null;
   useEffect(() => {
     if (starving) void fetchNextPage();
   }, [starving, fetchNextPage]);
@@ -75,7 +87,7 @@ export function useListPages<Row>({ input, enabled = true, rowsOf }: ListPagesOp
     loadingMore: isFetchingNextPage,
     stale: isPlaceholderData,
     error,
-    loadMore: () => void fetchNextPage(),
+    loadMore: () => void loadNext(query),
     retry: () => void refetch(),
   };
 }

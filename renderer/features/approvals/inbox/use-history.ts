@@ -1,5 +1,6 @@
 // Approvals that are decided or expired, both kinds as one list, newest first, page by page.
 import { useCallback, useMemo } from 'react';
+import { loadNext } from '../../../live/list-pages.ts';
 import { readApproval, type Approval, type ApprovalKind } from '../model/approval.ts';
 import { failedKinds, useApprovalList } from '../model/use-approvals.ts';
 
@@ -75,7 +76,7 @@ export function useHistory(filter: HistoryFilter, enabled: boolean): History {
     return merged([...toolPages, ...taskPages]).filter((approval) => fits(approval, text));
   }, [asksTools, toolData, moreTools, withTasks, taskData, moreTasks, text]);
   const onMore = useCallback(() => {
-    for (const list of [tools, tasks]) if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+    for (const list of [tools, tasks]) if (list.hasNextPage && !list.isFetchingNextPage) void loadNext(list);
   }, [tools, tasks]);
   return {
     items,

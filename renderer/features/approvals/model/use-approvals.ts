@@ -35,8 +35,8 @@ const itemsOf = (data: ApprovalList['data']): readonly Resource[] => data?.pages
 
 /** Reads on by itself: the queue is sorted by expiry, which needs all of it. */
 function useWhole(list: ApprovalList, count: number): void {
-  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = list;
-  const more = hasNextPage && !isFetchingNextPage && !isError && count < READ_MAX;
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list;
+  const more = hasNextPage && !isFetching && !isError && count < READ_MAX;
   useEffect(() => {
     if (more) void fetchNextPage();
   }, [more, fetchNextPage]);

@@ -4,6 +4,7 @@ import { ArrowDownLeft } from 'lucide-react';
 import { useMemo } from 'react';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
+import { loadNext } from '../../../live/list-pages.ts';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { IncompleteBanner } from '../../../ui/table/IncompleteBanner.tsx';
@@ -29,7 +30,8 @@ function useReferrers({ kind, namespace, name }: ObjectRef) {
 }
 
 export function Referrers({ object }: { readonly object: ObjectRef }) {
-  const { items, incomplete, isPending, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReferrers(object);
+  const referrers = useReferrers(object);
+  const { items, incomplete, isPending, error, refetch, hasNextPage, isFetchingNextPage } = referrers;
   return (
     <Card title="Used by" description={items.length > 0 && `Used by ${hasNextPage ? 'at least ' : ''}${countsByKind(items)}.`} flush>
       {incomplete && <IncompleteBanner onRetry={() => void refetch()} />}
@@ -42,7 +44,7 @@ export function Referrers({ object }: { readonly object: ObjectRef }) {
           <RelatedGroups
             items={items}
             home={object.namespace}
-            more={hasNextPage ? { busy: isFetchingNextPage, load: () => void fetchNextPage() } : undefined}
+            more={hasNextPage ? { busy: isFetchingNextPage, load: () => void loadNext(referrers) } : undefined}
           />
         )}
       </RelatedBody>

@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { client } from '../../../live/api.ts';
+import { loadNext } from '../../../live/list-pages.ts';
 
 export interface MemoryRef {
   readonly namespace: string;
@@ -54,14 +55,14 @@ export function useEntries(memory: MemoryRef, { q, prefix }: EntryQuery): Entrie
     staleTime: 0,
   });
   const pages = query.data?.pages;
-  const { refetch, fetchNextPage } = query;
+  const { refetch } = query;
   return {
     entries: useMemo(() => pages?.flatMap(({ entries }): readonly Entry[] => entries), [pages]),
     search: pages?.[0]?.search,
     error: query.error,
     hasMore: query.hasNextPage,
     loadingMore: query.isFetchingNextPage,
-    loadMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
+    loadMore: () => void loadNext(query),
     reading: query.isFetching && !query.isFetchingNextPage,
     retry: useCallback(() => void refetch(), [refetch]),
   };

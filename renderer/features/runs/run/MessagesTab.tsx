@@ -6,6 +6,7 @@ import type { MessageEntry } from '@svc/shared/kinds/task/records';
 import { useMemo, useState } from 'react';
 import { choiceParam, textParam, useSearchState, type SearchState } from '../../../navigation/search-state.ts';
 import { api, client } from '../../../live/api.ts';
+import { loadNext } from '../../../live/list-pages.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Chip } from '../../../ui/status/Chip.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -70,7 +71,7 @@ export function MessagesTab({ run }: { readonly run: Run }) {
         <Thread key={thread.branch} thread={thread} onBranch={(mbranch) => setFilters({ mbranch })} />
       ))}
       {hasNextPage && (
-        <Button className="self-center" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button className="self-center" busy={isFetchingNextPage} onClick={() => void loadNext({ data, fetchNextPage })}>
           Load more messages
         </Button>
       )}

@@ -3,6 +3,7 @@ import type { EventRecord } from '@svc/shared/api/watch';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { client } from '../../../live/api.ts';
+import { loadNext } from '../../../live/list-pages.ts';
 
 const PAGE_SIZE = 100;
 /** Events kept that arrived while the page was open; older ones are still on the server. */
@@ -79,7 +80,7 @@ export function useServerEvents(filter: EventFilter, paused = false): ServerEven
     error: query.data ? null : query.error,
     hasMore: hasNextPage,
     loadingMore: query.isFetchingNextPage,
-    loadMore: () => void fetchNextPage(),
+    loadMore: () => void loadNext(query),
     retry: () => void query.refetch(),
   };
 }
