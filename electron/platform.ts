@@ -88,10 +88,8 @@ function openWindow(options: ReturnType<typeof makeWindowOptions>, events: Windo
       window.focus();
     },
     isFocused: () => window.isFocused(),
-    isVisible: () => window.isVisible(),
     bounds: () => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
     maximize: () => window.maximize(),
-    close: () => window.close(),
   };
 }
 

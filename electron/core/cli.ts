@@ -9,6 +9,7 @@ export interface CommandLine {
   readonly safeMode: boolean;
   readonly userDataDir: string | undefined;
   readonly profile: string | undefined;
+  /** The first one: Windows and Linux pass links so. */
   readonly link: DeepLink | undefined;
   /** Files that the system opens with the app. */
   readonly files: readonly string[];

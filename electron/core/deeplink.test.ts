@@ -1,7 +1,7 @@
 // Deep links: the exact forms that are followed, and everything else that is not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deepLinkIn, DeepLinkBuffer, parseDeepLink } from './deeplink.ts';
+import { DeepLinkBuffer, parseDeepLink } from './deeplink.ts';
 
 describe('a deep link', () => {
   test.each([
@@ -47,10 +47,6 @@ describe('a deep link', () => {
       }),
       { numRuns: 3_000 },
     );
-  });
-
-  test('is found among the arguments of a start', () => {
-    expect(deepLinkIn(['/usr/bin/app', '--flag', 'svc://evil', 'svc://open/a/Task/b'])).toMatchObject({ name: 'b' });
   });
 });
 

@@ -32,10 +32,6 @@ export function parseDeepLink(url: string): DeepLink | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** First link among the arguments of a start: Windows and Linux pass links so. */
-export const deepLinkIn = (argv: readonly string[]): DeepLink | undefined =>
-  argv.flatMap((argument) => parseDeepLink(argument) ?? []).at(0);
-
 /** Link or file from outside the app. */
 export type Opened = DeepLink | OpenedBundle;
 

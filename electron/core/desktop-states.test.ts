@@ -64,10 +64,8 @@ const window: AppWindow = {
   },
   show: () => undefined,
   isFocused: () => false,
-  isVisible: () => true,
   bounds: () => ({ bounds: { x: 0, y: 0, width: 1, height: 1 }, maximized: false }),
   maximize: () => undefined,
-  close: () => undefined,
 };
 
 function platform(): ElectronApi {

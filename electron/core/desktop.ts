@@ -9,7 +9,7 @@ import { backUpData, DATABASE } from './backup.ts';
 import { readBundle } from './bundle-file.ts';
 import { shellPage } from './bootpage.ts';
 import { parseCommandLine } from './cli.ts';
-import { deepLinkIn, DeepLinkBuffer, parseDeepLink, type Opened } from './deeplink.ts';
+import { DeepLinkBuffer, parseDeepLink, type Opened } from './deeplink.ts';
 import { findServer } from './find-server.ts';
 import { DataCommands } from './data-commands.ts';
 import type { DataWork } from './data-work.ts';
@@ -322,8 +322,8 @@ export class Desktop {
   }
 
   #onSecondInstance(argv: readonly string[], workingDirectory: string): void {
-    const link = deepLinkIn(argv);
-    for (const path of parseCommandLine(argv).files) void this.#openFile(resolve(workingDirectory, path));
+    const { link, files } = parseCommandLine(argv);
+    for (const path of files) void this.#openFile(resolve(workingDirectory, path));
     if (link) this.#openLink(link);
     else this.#showWindow();
   }

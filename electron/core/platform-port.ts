@@ -14,10 +14,8 @@ export interface AppWindow {
   send(channel: string, payload: unknown): void;
   show(): void;
   isFocused(): boolean;
-  isVisible(): boolean;
   bounds(): { readonly bounds: Bounds; readonly maximized: boolean };
   maximize(): void;
-  close(): void;
 }
 
 export interface WindowEvents {

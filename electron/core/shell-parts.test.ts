@@ -24,7 +24,16 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the command line', () => {
   test('is read among the arguments of Chromium', () => {
-    const argv = ['--no-sandbox', '--user-data-dir=/data', '--hidden', '--profile', 'shared', 'svc://open/a/Task/b', '/x/y.svcbundle'];
+    const argv = [
+      '--no-sandbox',
+      '--user-data-dir=/data',
+      '--hidden',
+      '--profile',
+      'shared',
+      'svc://evil',
+      'svc://open/a/Task/b',
+      '/x/y.svcbundle',
+    ];
     expect(parseCommandLine(argv)).toEqual({
       hidden: true,
       safeMode: false,

@@ -117,13 +117,6 @@ export class Supervisor {
     this.#child?.send(message);
   }
 
-  /** Ends the server and starts it again. False, and no start, when the old process is still alive. */
-  async restart(graceMs: number): Promise<boolean> {
-    const stopped = await this.stop(graceMs);
-    if (stopped) this.start();
-    return stopped;
-  }
-
   /** Drains and ends the server. Resolves with whether its process is gone: an update must not be installed before. Idempotent. */
   async stop(graceMs: number): Promise<boolean> {
     this.#cancelTimer();
