@@ -29,6 +29,14 @@ export function readJsonObject(text: string): Record<string, unknown> | undefine
   return isObject(value) ? value : undefined;
 }
 
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The fields that have a value: a field that may be absent is never undefined. */
+export const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+
 /** A text that is not empty, from an external value. */
 export const filledText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 

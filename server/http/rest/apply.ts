@@ -1,5 +1,5 @@
 // POST /v1/apply: many documents, one transaction.
-import { isObject } from '@svc/shared/json';
+import { defined, isObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { ApplyOptions, ApplyResult, Registry } from '../../registry/registry.ts';
 import { fieldValidationOf } from '../check-parameters.ts';
@@ -27,15 +27,14 @@ function pruneLabels({ query }: Call): ApplyOptions['prune'] {
 
 function optionsOf(call: Call): ApplyOptions {
   const { query } = call;
-  const fieldValidation = fieldValidationOf(query);
-  const prune = pruneLabels(call);
-  return {
-    namespace: query.namespace(),
-    dryRun: query.flag('dryRun'),
-    ...(fieldValidation && { fieldValidation }),
-    ...(prune && { prune }),
-  };
+  const given = defined({ fieldValidation: fieldValidationOf(query), prune: pruneLabels(call) });
+  return { namespace: query.namespace(), dryRun: query.flag('dryRun'), ...given };
 }
+
+/** Body of the schema `ApplyResult`. */
+export const resultsBody = (results: readonly ApplyResult[]) => ({
+  results: results.map(({ kind, namespace, name, action, resourceVersion }) => ({ kind, namespace, name, action, resourceVersion })),
+});
 
 function resultHeaders(results: readonly ApplyResult[]): Record<string, string | string[]> {
   const warnings = results.flatMap((result) =>
@@ -65,14 +64,7 @@ export function applyRoute(registry: Registry): Route {
       const documents = (await call.readDocuments()).flatMap(resourcesOf);
       if (documents.length === 0) throw new ServiceError('invalid', 'The body holds no document to apply');
       const results = await registry.apply(call.context, documents, options);
-      const shown = results.map(({ kind, namespace, name, action, resourceVersion }) => ({
-        kind,
-        namespace,
-        name,
-        action,
-        resourceVersion,
-      }));
-      return json({ results: shown }, { headers: resultHeaders(results) });
+      return json(resultsBody(results), { headers: resultHeaders(results) });
     },
   };
 }

@@ -3,7 +3,8 @@ import { BUNDLE_ENDING } from '@svc/shared/bundle/bundle';
 import type { BundleService, ConfirmedImport } from '../../bundles/bundle-service.ts';
 import { json, type BodySpec, type Call, type Route } from '../route.ts';
 import { keyId, reviewName, secretNames } from '../text-types.ts';
-import { namespaceParameter, textFilter } from './parameters.ts';
+import { resultsBody } from './apply.ts';
+import { namespaceParameter, objectOf, textFilter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Bundles';
@@ -56,9 +57,9 @@ export function bundleRoutes(bundles: BundleService): Route[] {
       query: [namespaceParameter],
       responses: { 200: { description: 'The bundle.', schema: { type: 'string' }, contentType: 'application/yaml' } },
       handle: async (call) => {
-        const name = call.params['name'] ?? '';
-        const text = await bundles.write(call.context, { namespace: call.query.namespace(), name });
-        const headers = { 'Content-Disposition': `attachment; filename="${name}${BUNDLE_ENDING}"` };
+        const system = objectOf(call);
+        const text = await bundles.write(call.context, system);
+        const headers = { 'Content-Disposition': `attachment; filename="${system.name}${BUNDLE_ENDING}"` };
         return { type: 'text', status: 200, contentType: 'application/yaml', text, headers };
       },
     },
@@ -86,18 +87,7 @@ export function bundleRoutes(bundles: BundleService): Route[] {
       query: [namespaceParameter, secretsParameter, signerParameter, reviewParameter],
       body: BODY,
       responses: { 200: { description: 'The action on each object.', schema: ref('ApplyResult') } },
-      handle: async (call) => {
-        const results = await bundles.import(call.context, await importRequest(call));
-        return json({
-          results: results.map(({ kind, namespace, name, action, resourceVersion }) => ({
-            kind,
-            namespace,
-            name,
-            action,
-            resourceVersion,
-          })),
-        });
-      },
+      handle: async (call) => json(resultsBody(await bundles.import(call.context, await importRequest(call)))),
     },
   ];
 }

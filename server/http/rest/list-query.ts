@@ -1,5 +1,6 @@
 // The list parameters as a registry request.
 import { parseFieldSelector } from '@svc/shared/field-selector';
+import { defined } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
 import { parseCursor } from '../../registry/cursor.ts';
@@ -29,21 +30,11 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
   const [labels, fields] = [labelsOf(query), query.text('fieldSelector')];
   // The registry checks the orders of the kind, and whether it can be searched.
   const [order, search, view] = [query.text('sort'), query.text('q'), query.oneOf('view', ['full'])];
-  const nameContains = query.text('nameContains');
-  const request: ListRequest = {
-    kind: kind.kind,
-    limit: limit ?? READ_PAGE,
-    ...(namespace !== undefined && { namespace }),
-    ...(labels && { labels }),
-    ...(fields !== undefined && { fields: parseFieldSelector(fields) }),
-    ...(order !== undefined && { order }),
-    ...(search !== undefined && { search }),
-    ...(nameContains !== undefined && { nameContains }),
-    ...(view && { view }),
-    ...(after !== undefined && { after: parseCursor(after, namespace) }),
-  };
+  const selection = { namespace, labels, fields: fields === undefined ? undefined : parseFieldSelector(fields) };
+  const place = after === undefined ? undefined : parseCursor(after, namespace);
+  const given = defined({ ...selection, order, search, nameContains: query.text('nameContains'), view, after: place });
   return {
-    request,
+    request: { kind: kind.kind, limit: limit ?? READ_PAGE, ...given },
     paged: limit !== undefined || after !== undefined,
     offset: query.integer('offset', { min: 0, max: Number.MAX_SAFE_INTEGER }),
   };

@@ -1,5 +1,6 @@
 // Endpoints that every kind has, made from its definition.
 import { sortNames, type KindDefinition } from '@svc/shared/kinds/define';
+import { defined } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { textOf } from '../../registry/mapping.ts';
 import type { NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
@@ -21,6 +22,7 @@ import {
   nameContainsParameter,
   namespaceParameter,
   namespacesParameter,
+  objectOf,
   offsetParameter,
   resourceVersionParameter,
   searchParameter,
@@ -44,34 +46,23 @@ const WRITE_HEADERS = {
 };
 const STORED_HEADERS = { ...VERSION_HEADERS, ...WRITE_HEADERS };
 
-async function writeRequest(kind: KindDefinition, call: Call): Promise<WriteRequest> {
+async function writeRequest({ kind }: KindDefinition, call: Call): Promise<WriteRequest> {
   const { query } = call;
-  const fieldValidation = fieldValidationOf(query);
-  const [ifMatch, ifNoneMatch] = [call.header('if-match'), call.header('if-none-match')];
-  return {
-    kind: kind.kind,
-    namespace: query.namespace(),
-    dryRun: query.flag('dryRun'),
-    ...(fieldValidation && { fieldValidation }),
-    ...(ifMatch !== undefined && { ifMatch }),
-    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
-    body: await call.readDocument(),
-  };
+  const preconditions = { ifMatch: call.header('if-match'), ifNoneMatch: call.header('if-none-match') };
+  const given = defined({ fieldValidation: fieldValidationOf(query), ...preconditions });
+  return { kind, namespace: query.namespace(), dryRun: query.flag('dryRun'), ...given, body: await call.readDocument() };
 }
 
 async function namedWriteRequest(kind: KindDefinition, call: Call): Promise<NamedWriteRequest> {
-  return { ...(await writeRequest(kind, call)), name: nameOf(call), ...uidOf(call) };
+  return { ...(await writeRequest(kind, call)), name: objectOf(call).name, ...uidOf(call) };
 }
 
-function uidOf(call: Call): { uid?: string } {
-  const uid = call.query.text('uid');
-  return uid === undefined ? {} : { uid };
-}
+const uidOf = ({ query }: Call) => defined({ uid: query.text('uid') });
 
 /** `an Agent`, `a Task`. */
 const article = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 
-const nameOf = (call: Call): string => call.params['name'] ?? '';
+const keyOf = ({ kind }: KindDefinition, call: Call) => ({ kind, ...objectOf(call) });
 
 const versionHeaders = ({ resourceVersion }: Resource['metadata']) => ({ ETag: `"${resourceVersion}"` });
 
@@ -85,10 +76,7 @@ function written(call: Call, result: WriteResult): Reply {
   return json(result.resource, { status, headers: { ...writtenVersion(call, result.resource.metadata), ...writeHeaders(result) } });
 }
 
-function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } {
-  const [resourceVersion, ifMatch] = [call.query.text('resourceVersion'), call.header('if-match')];
-  return { ...(resourceVersion !== undefined && { resourceVersion }), ...(ifMatch !== undefined && { ifMatch }) };
-}
+const versionsOf = (call: Call) => defined({ resourceVersion: call.query.text('resourceVersion'), ifMatch: call.header('if-match') });
 
 const bodyOf = (kind: KindDefinition): BodySpec => ({ description: 'The whole resource.', schema: ref(kind.kind) });
 
@@ -160,7 +148,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       query: [namespaceParameter],
       responses: { 200: { description: 'The object.', schema: ref(kind.kind), headers: VERSION_HEADERS } },
       handle: async (call) => {
-        const resource = await registry.get(call.context, { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) });
+        const resource = await registry.get(call.context, keyOf(kind, call));
         return jsonText(textOf(resource), versionHeaders(resource.metadata));
       },
     },
@@ -204,13 +192,8 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       headers: [ifMatchHeader],
       responses: { 200: { description: 'The last state of the object.', schema: ref(kind.kind), headers: WRITE_HEADERS } },
       handle: async (call) => {
-        const key = { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) };
-        const removed = await registry.remove(call.context, {
-          ...key,
-          dryRun: call.query.flag('dryRun'),
-          ...versionsOf(call),
-          ...uidOf(call),
-        });
+        const guard = { dryRun: call.query.flag('dryRun'), ...versionsOf(call), ...uidOf(call) };
+        const removed = await registry.remove(call.context, { ...keyOf(kind, call), ...guard });
         return json(removed.resource, { headers: writeHeaders(removed) });
       },
     },
@@ -230,11 +213,7 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
       query: [namespaceParameter],
       responses: view,
       handle: async (call) => {
-        const { metadata, status } = await registry.get(call.context, {
-          kind: kind.kind,
-          namespace: call.query.namespace(),
-          name: nameOf(call),
-        });
+        const { metadata, status } = await registry.get(call.context, keyOf(kind, call));
         return json({ metadata, status }, { headers: versionHeaders(metadata) });
       },
     },
@@ -265,7 +244,6 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
 function versionRoutes(kind: KindDefinition, registry: Registry): Route[] {
   const path = `/v1/${kind.plural}/{name}/versions`;
   const shared = { method: 'GET', access: 'reader', tag: kind.kind } as const;
-  const keyOf = (call: Call) => ({ kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) });
   return [
     {
       ...shared,
@@ -278,9 +256,8 @@ function versionRoutes(kind: KindDefinition, registry: Registry): Route[] {
       query: [namespaceParameter, versionLimitParameter, afterParameter],
       responses: { 200: { description: 'The versions that are kept.', schema: pageOf(ref('VersionSummary')) } },
       async handle(call) {
-        const after = call.query.text('after');
         const limit = call.query.integer('limit', LIST_LIMIT) ?? VERSIONS_DEFAULT;
-        return json(await registry.versions(call.context, keyOf(call), { limit, ...(after !== undefined && { after }) }));
+        return json(await registry.versions(call.context, keyOf(kind, call), { limit, ...defined({ after: call.query.text('after') }) }));
       },
     },
     {
@@ -290,7 +267,7 @@ function versionRoutes(kind: KindDefinition, registry: Registry): Route[] {
       summary: `Get a version of ${article(kind.kind)}`,
       query: [namespaceParameter],
       responses: { 200: { description: 'The version with its spec.', schema: ref('Version') } },
-      handle: async (call) => json(await registry.version(call.context, keyOf(call), Number(call.params['generation']))),
+      handle: async (call) => json(await registry.version(call.context, keyOf(kind, call), Number(call.params['generation']))),
     },
   ];
 }

@@ -1,5 +1,6 @@
 // The SSE endpoints of resources and events, and the list of past events (docs/api-guide.md).
 import type { EventRecord } from '@svc/shared/api/watch';
+import { defined } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { EventQuery, StreamOptions, WatchService } from '../../registry/watch/watch.ts';
 import type { CallerGate } from '../gate/caller.ts';
@@ -70,13 +71,8 @@ export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchSe
       200: { description: 'The stream, with the schema of its items.', schema: ref('WatchItem'), contentType: EVENT_STREAM_TYPE },
     },
     handle: async (call) => {
-      const [namespace, name, labels, since] = [call.query.namespaces(), call.query.text('name'), labelsOf(call.query), cursorOf(call)];
-      const query = {
-        kind: kind.kind,
-        ...(namespace !== undefined && { namespace }),
-        ...(name !== undefined && { name }),
-        ...(labels && { labels }),
-      };
+      const filter = { namespace: call.query.namespaces(), name: call.query.text('name'), labels: labelsOf(call.query) };
+      const [query, since] = [{ kind: kind.kind, ...defined(filter) }, cursorOf(call)];
       return hub.reply(streamCaller(gate, call, 'watch'), (signal) =>
         feedResources(watches.watch(call.context, query, streamOptions(call, signal, since))),
       );
@@ -85,36 +81,19 @@ export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchSe
 }
 
 function eventQueryOf(query: Query): EventQuery {
-  const [type, kind, name, heartbeats] = [
-    query.text('type'),
-    query.text('kind'),
-    query.text('name'),
-    query.oneOf('heartbeats', ['true', 'false']),
-  ];
+  const [type, kind, name] = [query.text('type'), query.text('kind'), query.text('name')];
+  const heartbeats = query.oneOf('heartbeats', ['true', 'false']) === 'false' ? false : undefined;
   // No namespace means all: events are a log to filter, not objects to address.
-  const namespace = query.namespaceFilter();
-  return {
-    ...(type !== undefined && { type }),
-    ...(kind !== undefined && { kind }),
-    ...(name !== undefined && { name }),
-    ...(namespace !== undefined && { namespace }),
-    ...(heartbeats === 'false' && { heartbeats: false }),
-  };
+  return defined({ type, kind, name, heartbeats, namespace: query.namespaceFilter() });
 }
 
 async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
   const { query } = call;
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.integer('after', ANY_SEQ)];
   const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', ['createdAt', '-createdAt'])];
-  const uid = query.text('uid');
-  const filter = {
-    ...eventQueryOf(query),
-    ...(uid !== undefined && { uid }),
-    ...(since !== undefined && { since }),
-    ...(order && { order }),
-  };
+  const filter = { ...eventQueryOf(query), ...defined({ uid: query.text('uid'), since, order }), limit: limit ?? READ_PAGE };
   const page = (from: number | undefined, turns: Turns) =>
-    turns.run(() => watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) }));
+    turns.run(() => watches.listEvents(call.context, { ...filter, ...defined({ after: from }) }));
   if (limit !== undefined || after !== undefined) return json(await page(after, call.firstPortions));
   const pages = async (from: number | undefined, turns: Turns): Promise<PageOf<EventRecord>> => {
     const { items, continue: next } = await page(from, turns);

@@ -1,5 +1,6 @@
 // Live data of one browser tab: all changes, events, and the runs of a worker, read again when they change. Watch streams as tRPC subscriptions.
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
+import { defined } from '@svc/shared/json';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import type { WatchMessage } from '../../registry/watch/watch.ts';
@@ -47,7 +48,7 @@ export const liveRouter = router({
       z.strictObject({ namespace: namespace.optional(), everywhere: z.array(kind).max(8).optional(), lastEventId: sequence.optional() }),
     )
     .subscription(({ ctx, input: { namespace: home, everywhere, lastEventId }, signal }) => {
-      const query = { ...(home !== undefined && { namespace: home }), ...(everywhere && { everywhere }) };
+      const query = defined({ namespace: home, everywhere });
       return tracking<WatchItem>(ctx.services.watches.watchChanges(ctx.caller, query, live(ctx, signal, lastEventId)));
     }),
   /** Runs that a worker holds: at once, and again when they may have changed. Complete each time, so that a resumed stream has missed nothing. */
@@ -76,7 +77,6 @@ export const liveRouter = router({
       }),
     )
     .subscription(({ ctx, input: { lastEventId, ...filter }, signal }) => {
-      const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      return tracking<EventRecord>(ctx.services.watches.watchEvents(ctx.caller, query, live(ctx, signal, lastEventId)));
+      return tracking<EventRecord>(ctx.services.watches.watchEvents(ctx.caller, defined(filter), live(ctx, signal, lastEventId)));
     }),
 });

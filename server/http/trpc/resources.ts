@@ -2,7 +2,7 @@
 import { APPLY_DOCUMENTS_MAX } from '@svc/shared/api/batch';
 import { invalidFields } from '@svc/shared/errors';
 import { parseFieldSelector } from '@svc/shared/field-selector';
-import type { JsonObject } from '@svc/shared/json';
+import { defined, type JsonObject } from '@svc/shared/json';
 import { parseLabelSelector } from '@svc/shared/labels';
 import { z } from 'zod';
 import { parseCursor } from '../../registry/cursor.ts';
@@ -18,12 +18,8 @@ interface Selection {
 }
 
 function selected({ kind, namespace: home, labelSelector, fieldSelector }: Selection) {
-  return {
-    kind,
-    ...(home !== undefined && { namespace: home }),
-    ...(labelSelector && { labels: parseLabelSelector(labelSelector) }),
-    ...(fieldSelector && { fields: parseFieldSelector(fieldSelector) }),
-  };
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined;
+  return { kind, ...defined({ namespace: home, labels, fields: fieldSelector ? parseFieldSelector(fieldSelector) : undefined }) };
 }
 
 const listInput = z.strictObject({
@@ -92,44 +88,34 @@ function written({ action, resource, warnings, crdManaged }: WriteResult) {
 
 const reads = {
   list: procedure.input(listInput).query(({ ctx, input }) => {
-    const { order, q, nameContains, after, limit } = input;
-    return ctx.calls.page((bytesMax) =>
-      ctx.services.registry.list(ctx.caller, {
-        ...selected(input),
-        limit,
-        bytesMax,
-        ...(order !== undefined && { order }),
-        ...(q !== undefined && { search: q }),
-        ...(nameContains !== undefined && { nameContains }),
-        ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
-      }),
-    );
+    const { order, q: search, nameContains, after, limit } = input;
+    return ctx.calls.page((bytesMax) => {
+      const place = after === undefined ? undefined : parseCursor(after, input.namespace);
+      const given = { ...selected(input), ...defined({ order, search, nameContains, after: place }) };
+      return ctx.services.registry.list(ctx.caller, { ...given, limit, bytesMax });
+    });
   }),
   /** `brief`: without the heavy parts of its status, as lists have it. */
   get: procedure
     .input(objectKey.extend({ brief: z.boolean().optional() }))
-    .query(({ ctx, input: { brief, ...key } }) => ctx.services.registry.get(ctx.caller, key, { ...(brief && { brief }) })),
+    .query(({ ctx, input: { brief, ...key } }) => ctx.services.registry.get(ctx.caller, key, defined({ brief }))),
   /** How many match each selection, counted up to `max` (default 10,000). */
   counts: procedure
     .input(countInput)
     .query(({ ctx, input: { selections, max } }) =>
-      Promise.all(
-        selections.map((each) => ctx.services.registry.count(ctx.caller, { ...selected(each), ...(max !== undefined && { max }) })),
-      ),
+      Promise.all(selections.map((each) => ctx.services.registry.count(ctx.caller, { ...selected(each), ...defined({ max }) }))),
     ),
   search: procedure
     .input(z.strictObject({ text: word, namespace: namespace.optional(), limit: z.int().min(1).max(50) }))
     .query(({ ctx, input: { text, namespace: home, limit } }) =>
-      ctx.services.registry.search(ctx.caller, { text, limit, ...(home !== undefined && { namespace: home }) }),
+      ctx.services.registry.search(ctx.caller, { text, limit, ...defined({ namespace: home }) }),
     ),
   /** References of the object. */
   relations: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.registry.relations(ctx.caller, input)),
   /** Specs that the object has or had, newest first. */
   versions: procedure
     .input(objectKey.extend({ after: cursor, limit: pageSize }))
-    .query(({ ctx, input: { after, limit, ...key } }) =>
-      ctx.services.registry.versions(ctx.caller, key, { limit, ...(after !== undefined && { after }) }),
-    ),
+    .query(({ ctx, input: { after, limit, ...key } }) => ctx.services.registry.versions(ctx.caller, key, { limit, ...defined({ after }) })),
   version: procedure
     .input(objectKey.extend({ generation: z.int().min(1) }))
     .query(({ ctx, input: { generation, ...key } }) => ctx.services.registry.version(ctx.caller, key, generation)),
@@ -137,7 +123,7 @@ const reads = {
   referrers: procedure
     .input(objectKey.extend({ after: cursor, limit: pageSize }))
     .query(({ ctx, input: { after, limit, ...key } }) =>
-      ctx.services.registry.referrers(ctx.caller, key, { limit, ...(after !== undefined && { after }) }),
+      ctx.services.registry.referrers(ctx.caller, key, { limit, ...defined({ after }) }),
     ),
 };
 
@@ -146,15 +132,10 @@ const writes = {
   write: procedure.input(writeInput).mutation(async ({ ctx, input }) => {
     const { mode, name, resourceVersion, uid: meant, dryRun, ...rest } = input;
     const { registry } = ctx.services;
-    const request = {
-      ...rest,
-      fieldValidation: 'Strict' as const,
-      ...(dryRun && { dryRun }),
-      ...(resourceVersion !== undefined && { ifMatch: resourceVersion }),
-    };
+    const request = { ...rest, fieldValidation: 'Strict' as const, ...defined({ dryRun, ifMatch: resourceVersion }) };
     if (mode === 'create') return written(await registry.post(ctx.caller, { ...request, ifNoneMatch: '*' }));
     if (name === undefined) throw invalidFields('The write', [{ path: 'name', message: `is required to ${mode} an object` }]);
-    const named = { ...request, name, ...(meant !== undefined && { uid: meant }) };
+    const named = { ...request, name, ...defined({ uid: meant }) };
     return written(mode === 'replace' ? await registry.put(ctx.caller, named) : await registry.patch(ctx.caller, named));
   }),
   /** All documents or none, in one transaction. */
@@ -163,18 +144,13 @@ const writes = {
       namespace: home,
       fieldValidation: 'Strict',
       ...(dryRun && { dryRun, findMissing: true }),
-      ...(preconditions && { preconditions }),
-      ...(removals && { removals }),
+      ...defined({ preconditions, removals }),
     }),
   ),
   remove: procedure
     .input(objectKey.extend({ resourceVersion: version.optional(), uid: uid.optional(), dryRun: z.boolean().optional() }))
     .mutation(async ({ ctx, input: { resourceVersion, uid: meant, dryRun, ...key } }) => {
-      const guard = {
-        ...(resourceVersion !== undefined && { resourceVersion }),
-        ...(meant !== undefined && { uid: meant }),
-        ...(dryRun && { dryRun }),
-      };
+      const guard = defined({ resourceVersion, uid: meant, dryRun });
       const { resource } = await ctx.services.registry.remove(ctx.caller, { ...key, ...guard });
       return resource;
     }),

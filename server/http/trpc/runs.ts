@@ -1,5 +1,5 @@
 // Runs and what people do with them: records, control, decisions on approvals, dry runs of governance. Translates; decides nothing.
-import type { JsonObject } from '@svc/shared/json';
+import { defined, type JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { AccessCheckAnswer, ToolProblem } from '@svc/shared/api/access';
 import type { Explanation, LogPage, MessagePage, RunMetrics, TracePage } from '@svc/shared/api/runs';
@@ -9,7 +9,6 @@ import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
-import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
 import {
   cursor,
@@ -153,8 +152,7 @@ export const approvalsRouter = router({
       ctx.services.runs.plan(ctx.caller, { kind: TOOL_APPROVAL, ...ref }, input as JsonObject),
     ),
   decide: procedure.input(decisionInput).mutation(({ ctx, input: { kind, namespace: home, name, ...rest } }) => {
-    const request = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as unknown as DecisionRequest;
-    return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, request);
+    return ctx.services.runs.decide(ctx.caller, { kind, namespace: home, name }, defined(rest));
   }),
 });
 
@@ -170,10 +168,7 @@ export const decisionsRouter = router({
         task: reference.optional(),
       }),
     )
-    .query(({ ctx, input: { after, limit, ...filter } }) => {
-      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      return ctx.services.decisions.list({ after, limit, ...given });
-    }),
+    .query(({ ctx, input }) => ctx.services.decisions.list(defined(input))),
   get: procedure.input(z.strictObject({ seq: z.int().min(1) })).query(async ({ ctx, input: { seq } }) => {
     const record = await ctx.services.decisions.read(seq);
     if (record === undefined) throw new ServiceError('not_found', `There is no decision record ${seq}`);
@@ -211,7 +206,7 @@ export const statisticsRouter = router({
   runs: procedure
     .input(z.strictObject({ namespace: namespace.optional(), hours: z.int().min(1).max(744) }))
     .query(({ ctx, input: { namespace: home, hours } }) =>
-      ctx.services.statistics.runs(ctx.caller, { hours, ...(home !== undefined && { namespace: home }) }),
+      ctx.services.statistics.runs(ctx.caller, { hours, ...defined({ namespace: home }) }),
     ),
   use: procedure
     .input(z.strictObject({ of: objectKey, days: z.int().min(1).max(31) }))

@@ -1,4 +1,5 @@
 // Procedures about the server itself: the caller's identity, capabilities, past events, tokens. Translates; decides nothing.
+import { defined } from '@svc/shared/json';
 import { z } from 'zod';
 import { timestamp } from '../../clock.ts';
 import { identifier, kind, name, namespace, reference, uid, word } from './inputs.ts';
@@ -29,10 +30,7 @@ export const serverRouter = router({
   capabilities: procedure.query(({ ctx }) => ctx.services.capabilities()),
   /** For sealing in the browser. */
   sealingKey: procedure.query(({ ctx }) => ctx.services.sealing.publicKey()),
-  events: procedure.input(eventsInput).query(({ ctx, input: { limit, ...rest } }) => {
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-    return ctx.services.watches.listEvents(ctx.caller, { ...given, limit });
-  }),
+  events: procedure.input(eventsInput).query(({ ctx, input }) => ctx.services.watches.listEvents(ctx.caller, defined(input))),
 });
 
 export const tokensRouter = router({
