@@ -116,11 +116,13 @@ class ContainerRun {
     requireRequestedLimits(facts, { what: run.what, limits });
     const { stream, drained } = await this.#starting(facts, () => this.#attach());
     try {
-      await this.#starting(facts, () => this.#ask(this.#container.start()));
-      if (run.stdin !== undefined) stream.end(run.stdin);
-      const ending = await this.#ended(drained);
-      await this.#settle(drained);
-      return this.#result(await this.#endFacts(facts), ending);
+      return await this.#begun(facts, async () => {
+        await this.#starting(facts, () => this.#ask(this.#container.start()));
+        if (run.stdin !== undefined) stream.end(run.stdin);
+        const ending = await this.#ended(drained);
+        await this.#settle(drained);
+        return this.#result(await this.#endFacts(facts), ending);
+      });
     } finally {
       stream.destroy();
     }
@@ -145,6 +147,24 @@ class ContainerRun {
       if (error instanceof CallError || engineStatus(error) === undefined) throw error;
       const { State: state } = await this.#ask(this.#container.inspect());
       throw startError(error, { run: this.#run, networkField: TOOL_NETWORK_FIELD, facts, exitCode: state.ExitCode });
+    }
+  }
+
+  /** From the request to start on, a lost engine leaves the outcome unknown, and the command is not run again. An aborted call keeps its reason. */
+  async #begun(facts: IsolationFacts, action: () => Promise<IsolatedResult>): Promise<IsolatedResult> {
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof CallError && error.code !== 'isolation_unavailable') throw error;
+      const { signal, what } = this.#run;
+      if (signal.aborted) throw withFacts(signal.reason, facts);
+      const cause = error instanceof CallError ? error : engineFailure(what, error, Object.values(this.#run.env));
+      throw new CallError('execution_failed', `${cause.message}. The command may have run, so it is not run again`, {
+        retryable: false,
+        reason: 'engine_lost',
+        isolation: facts,
+        cause,
+      });
     }
   }
 
