@@ -149,7 +149,7 @@ export class TransactionSession implements Session {
   }
 }
 
-/** Use of a session by one of the works that share it: over when that work has ended, although the session goes on. */
+/** Use of a session by one of the works that share it. It ends with that work, while the session continues. */
 export class SessionUse implements Session {
   readonly #session: TransactionSession;
   readonly #end = new TransactionEnd();
