@@ -288,6 +288,33 @@ test('several runs are cancelled together, each with its result', async ({ page,
   await expect(page.getByRole('dialog', { name: 'Cancelling runs' })).toContainText('2 of 2 done');
 });
 
+test('all templates of the filters are selected beyond the loaded rows, then deleted with a result', async ({ page, emptyWorld }) => {
+  const templates = Array.from({ length: 230 }, (_, at) =>
+    JSON.stringify({
+      apiVersion: 'svc.dev/v1',
+      kind: 'Task',
+      metadata: { name: `template-${at}` },
+      spec: { system: 'later', mode: 'template' },
+    }),
+  );
+  await emptyWorld.apply(templates.join('\n---\n'));
+  await page.goto(`${emptyWorld.url}/n/default/tasks?mode=templates`);
+  await expect(table(page).getByRole('row').nth(3)).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).press('Space');
+  const bar = page.getByRole('toolbar', { name: 'Selected runs' });
+  await bar.getByRole('button', { name: 'Select all 230 matching' }).press('Enter');
+  await expect(bar.getByRole('status')).toHaveText('230 selected');
+  await expect(bar).toBeFocused();
+  await bar.getByRole('button', { name: 'Delete' }).press('Enter');
+  await page.getByRole('textbox', { name: /delete 230/ }).fill('delete 230');
+  await page.keyboard.press('Enter');
+  const result = page.getByRole('dialog', { name: 'Deleting 230 runs' });
+  await expect(result).toContainText('230 of 230 done', { timeout: 60_000 });
+  await result.getByRole('button', { name: 'Close' }).click();
+  await expect(bar).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'No templates' })).toBeVisible();
+});
+
 test('run page distinguishes an absent run from one deleted while open', async ({ page, world, signals }) => {
   signals.allow(/404/);
   await open(page, world, '/n/operations/tasks/nobody-made-this');

@@ -45,7 +45,7 @@ test('runs a few at a time, lists failures first, and stops on request', async (
   expect(screen.getAllByRole('listitem')[0]?.textContent).toContain('It was made again ns/b, the new one');
   fireEvent.click(screen.getByText('Stop after these'));
   await act(async () => under.forEach(({ name, resolve }) => resolve(`${name} is done`)));
-  expect(screen.getByRole('status').textContent).toBe('4 of 6 done, 1 failed');
+  expect(screen.getByRole('status').textContent).toBe('4 of 6 done, 1 failed, 1 left out');
   expect(screen.getAllByRole('listitem').at(-1)?.textContent).toContain('left out');
   expect(screen.getByText('a is done')).toBeDefined();
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('6');
@@ -79,7 +79,7 @@ test('progress adds up', () => {
     ['b', { state: 'queued' }],
     ['c', { state: 'skipped' }],
   ] as const);
-  expect(tally(progress)).toEqual({ done: 1, failed: 0, open: 1 });
+  expect(tally(progress)).toEqual({ done: 1, failed: 0, left: 1, open: 1 });
 });
 
 test('a stale version is not another object', () => {

@@ -36,9 +36,10 @@ function announced(ended: number, size: number): string {
 
 export function BatchDialog<Done>(props: BatchDialogProps<Done>) {
   const { title, items, batch, progress, resultOf, wayOutOf, onClose } = props;
-  const { done, failed, open } = tally(progress);
+  const { done, failed, left, open } = tally(progress);
   const ended = progress.size - open;
-  const outcome = `${formatNumber(done)} of ${formatNumber(progress.size)} done${failed > 0 ? `, ${formatNumber(failed)} failed` : ''}`;
+  const counted = (count: number, word: string) => (count > 0 ? `, ${formatNumber(count)} ${word}` : '');
+  const outcome = `${formatNumber(done)} of ${formatNumber(progress.size)} done${counted(failed, 'failed')}${counted(left, 'left out')}`;
   // Failures come first, because people look for them.
   const rank = ({ key }: Line) => (progress.get(key)?.state === 'failed' ? 0 : 1);
   const sorted = [...items].sort((a, b) => rank(a) - rank(b));
@@ -109,7 +110,7 @@ export function BatchLines({ items, render }: BatchLinesProps) {
           {render(item)}
         </li>
       ))}
-      {items.length > LISTED_MAX && <li className="px-3 py-1 text-muted">and {items.length - LISTED_MAX} more</li>}
+      {items.length > LISTED_MAX && <li className="px-3 py-1 text-muted">and {formatNumber(items.length - LISTED_MAX)} more</li>}
     </ul>
   );
 }

@@ -57,10 +57,16 @@ async function outcome<Item, Done>(item: Item, act: Act<Item, Done>): Promise<Ba
   }
 }
 
+/** Keys of the items that the action succeeded for. Pure. */
+export function doneKeys(progress: BatchProgress<unknown>): ReadonlySet<string> {
+  return new Set([...progress].flatMap(([key, { state }]) => (state === 'done' ? [key] : [])));
+}
+
 export interface Tally {
   readonly done: number;
   readonly failed: number;
-  /** Neither done nor failed nor left out. */
+  /** Not begun when the batch was stopped. */
+  readonly left: number;
   readonly open: number;
 }
 
@@ -68,5 +74,5 @@ export interface Tally {
 export function tally(progress: BatchProgress<unknown>): Tally {
   const states = [...progress.values()].map(({ state }) => state);
   const count = (...wanted: string[]) => states.filter((state) => wanted.includes(state)).length;
-  return { done: count('done'), failed: count('failed'), open: count('queued', 'running') };
+  return { done: count('done'), failed: count('failed'), left: count('skipped'), open: count('queued', 'running') };
 }

@@ -17,6 +17,7 @@ import { DataTable } from '../../../ui/table/DataTable.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { IncompleteBanner } from '../../../ui/table/IncompleteBanner.tsx';
+import { useSelectAll } from '../../../ui/table/use-select-all.ts';
 import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { CalendarSwitch, WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
@@ -30,7 +31,6 @@ import { ListEmpty } from './ListEmpty.tsx';
 import { LIST_PARAMS, listInput, shownSort, sortParam, withLabel, type ListState } from './list-state.ts';
 import { ListToolbar } from './ListToolbar.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
-import { useSelectAll } from './use-select-all.ts';
 import { useCounts, useObjects, type ObjectCount } from './use-objects.ts';
 import { formatNumber } from '../../../ui/status/format.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/overlay/toast.ts';
@@ -94,7 +94,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const input = listInput(kind, state, namespace);
   const exportAll = useExportAll(kind, input);
   const total = state.q !== '' || counts.total?.more ? undefined : counts.total?.count;
-  const all = useSelectAll({ pages: objects, selection, total, filters: JSON.stringify(input) });
+  const all = useSelectAll({ pages: objects, read: objects.read.length, keyOf: keyText, selection, total, filters: JSON.stringify(input) });
   return (
     <DropToImport namespace={home} enabled={write.allowed && !isCreatedByService(kind.kind)}>
       <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { canSuspend } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
-import { formatNumber } from '../../../ui/status/format.ts';
+import type { SelectAll } from '../../../ui/table/use-select-all.ts';
 import { countOf } from '../object-text.ts';
 
 export interface SelectionBarProps {
@@ -15,14 +15,8 @@ export interface SelectionBarProps {
   readonly selected: readonly Resource[];
   readonly actions: ObjectActions;
   readonly onClear: () => void;
-  /** Selects the rows below too; absent where all are selected, or too many exist. */
+  /** Selects the rows below too; absent where all are selected. */
   readonly all: SelectAll | undefined;
-}
-
-export interface SelectAll {
-  readonly count: number;
-  readonly busy: boolean;
-  readonly select: () => void;
 }
 
 export function SelectionBar({ kind, selected, actions, onClear, all }: SelectionBarProps) {
@@ -42,7 +36,7 @@ export function SelectionBar({ kind, selected, actions, onClear, all }: Selectio
       </span>
       {all && (
         <Button size="sm" variant="ghost" busy={all.busy} onClick={all.select}>
-          Select all {formatNumber(all.count)}
+          {all.label}
         </Button>
       )}
       <Button size="sm" icon={<Tag />} {...write} onClick={() => actions.ask('labels', selected)}>

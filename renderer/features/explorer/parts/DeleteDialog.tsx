@@ -5,7 +5,7 @@ import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { api } from '../../../live/api.ts';
 import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { Spinner } from '../../../ui/feedback/Spinner.tsx';
-import { useBatch } from '../../../ui/table/use-batch.ts';
+import { doneKeys, useBatch } from '../../../ui/table/use-batch.ts';
 import { isCrdManaged, keyText, refOf } from '../object-traits.ts';
 import { ObjectBatchDialog } from '../ObjectBatchDialog.tsx';
 import { kindNamed } from '../../../kinds/kind-table.ts';
@@ -16,6 +16,8 @@ export interface DeleteDialogProps {
   readonly kind: string;
   readonly resources: readonly Resource[];
   readonly onClose: () => void;
+  /** Receives the keys of the deleted objects when the results are closed. */
+  readonly onEnded?: (deleted: ReadonlySet<string>) => void;
   /** Called after the only object was deleted. Without it the result stays on screen. */
   readonly onDeleted?: (() => void) | undefined;
 }
@@ -97,14 +99,19 @@ function Dependents({ referrers, more, home, them }: DependentsProps) {
   );
 }
 
-export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDialogProps) {
+export function DeleteDialog({ kind, resources, onClose, onEnded, onDeleted }: DeleteDialogProps) {
   const write = useCanWrite();
   const batch = useBatch(keyText);
   const { pending, unknown, more, referrers } = useConsequence(kind, resources);
   const one = resources.length === 1 ? resources[0] : undefined;
   const what = one ? one.metadata.name : countOf(kind, resources.length);
-  if (batch.progress) {
-    return <ObjectBatchDialog title={`Deleting ${what}`} resources={resources} batch={batch} progress={batch.progress} onClose={onClose} />;
+  const { progress } = batch;
+  if (progress) {
+    const close = () => {
+      onEnded?.(doneKeys(progress));
+      onClose();
+    };
+    return <ObjectBatchDialog title={`Deleting ${what}`} resources={resources} batch={batch} progress={progress} onClose={close} />;
   }
   const confirm = () =>
     batch.start(resources, async (each) => {

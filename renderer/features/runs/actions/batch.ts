@@ -1,5 +1,6 @@
 // One action on several runs: those it applies to, and the confirmation before. Pure.
 import { mayAct } from '../../../kinds/kind-table.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
 import { isTemplate, phaseOf, TASK, type Run } from '../model/run.ts';
 
 export type BatchAction = 'cancel' | 'retry';
@@ -10,15 +11,14 @@ export interface BatchPlan {
 }
 
 export function planBatch(action: BatchAction, runs: readonly Run[]): BatchPlan {
-  const able = runs.filter((run) => canAct(action, run));
-  return { able, left: runs.filter((run) => !able.includes(run)) };
+  return { able: runs.filter((run) => canAct(action, run)), left: runs.filter((run) => !canAct(action, run)) };
 }
 
 export function canAct(action: BatchAction, run: Run): boolean {
   return !isTemplate(run) && mayAct(TASK, action, phaseOf(run));
 }
 
-const runsOf = (count: number) => (count === 1 ? '1 run' : `${count} runs`);
+const runsOf = (count: number) => (count === 1 ? '1 run' : `${formatNumber(count)} runs`);
 
 export interface BatchText {
   readonly title: string;
@@ -29,7 +29,8 @@ export interface BatchText {
 /** Text of the confirmation before a batch action. */
 export function batchText(action: BatchAction, { able, left }: BatchPlan): BatchText {
   const count = able.length;
-  const out = left.length === 0 ? '' : ` ${left.length === 1 ? 'One' : left.length} of those selected ${leftOut(action, left.length)}.`;
+  const out =
+    left.length === 0 ? '' : ` ${left.length === 1 ? 'One' : formatNumber(left.length)} of those selected ${leftOut(action, left.length)}.`;
   if (action === 'cancel') {
     const running = able.filter((run) => phaseOf(run) === 'Running').length;
     const calls = running === 0 ? '' : ` Calls in flight in ${runsOf(running)} are aborted; completed tool calls are not undone.`;
@@ -41,12 +42,12 @@ export function batchText(action: BatchAction, { able, left }: BatchPlan): Batch
   }
   return {
     title: `Retry ${runsOf(count)}?`,
-    consequence: `${count === 1 ? 'A new run is' : `${count} new runs are`} started with the same input and the current definitions of agents and tools. They cost tokens, and tools are called again.${out}`,
+    consequence: `${count === 1 ? 'A new run is' : `${formatNumber(count)} new runs are`} started with the same input and the current definitions of agents and tools. They cost tokens, and tools are called again.${out}`,
     confirm: `Retry ${runsOf(count)}`,
   };
 }
 
 function leftOut(action: BatchAction, count: number): string {
-  const is = count === 1 ? 'is' : 'are';
-  return action === 'cancel' ? `${is} left out: it has ended or never runs` : `${is} left out: it has not ended or never runs`;
+  const not = action === 'cancel' ? '' : ' not';
+  return count === 1 ? `is left out: it has${not} ended or never runs` : `are left out: they have${not} ended or never run`;
 }

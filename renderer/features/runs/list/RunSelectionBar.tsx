@@ -1,14 +1,14 @@
-// Actions for the selected runs.
-import { Columns2, Download, RotateCcw, Square, X } from 'lucide-react';
-import { useState } from 'react';
+// Bar with the actions for the selected runs.
+import { Columns2, Download, RotateCcw, Square, Trash2, X } from 'lucide-react';
 import { compareAddress } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { download } from '../../../ui/text/large-text.ts';
 import { useNavigation } from '../../../ui/link/navigation.ts';
-import { BatchDialog } from '../actions/BatchDialog.tsx';
-import { planBatch, type BatchAction } from '../actions/batch.ts';
+import type { SelectAll } from '../../../ui/table/use-select-all.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { canAct, type BatchAction } from '../actions/batch.ts';
 import { svcctlRun } from '../actions/run-commands.ts';
 import type { Run } from '../model/run.ts';
 
@@ -16,13 +16,15 @@ export interface RunSelectionBarProps {
   readonly scope: string;
   readonly runs: readonly Run[];
   readonly writeBlock: string | undefined;
+  readonly onAsk: (action: BatchAction | 'delete') => void;
   readonly onClear: () => void;
+  /** Selects the matches that are not loaded too; absent where all are selected. */
+  readonly all: SelectAll | undefined;
 }
 
-export function RunSelectionBar({ scope, runs, writeBlock, onClear }: RunSelectionBarProps) {
+export function RunSelectionBar({ scope, runs, writeBlock, onAsk, onClear, all }: RunSelectionBarProps) {
   const navigation = useNavigation();
-  const [action, setAction] = useState<BatchAction>();
-  const reason = (wanted: BatchAction, words: string) => (planBatch(wanted, runs).able.length === 0 ? words : writeBlock);
+  const reason = (wanted: BatchAction, words: string) => (runs.some((run) => canAct(wanted, run)) ? writeBlock : words);
   const [left, right] = runs;
   const compare = () => {
     if (left && right) navigation.go(compareAddress(scope, { kind: 'Task', ...left.metadata }, { kind: 'Task', ...right.metadata }));
@@ -30,16 +32,23 @@ export function RunSelectionBar({ scope, runs, writeBlock, onClear }: RunSelecti
   return (
     <div
       role="toolbar"
+      // Keeps the focus of a button that goes with its press.
+      tabIndex={-1}
       aria-label="Selected runs"
       className="flex flex-wrap items-center gap-2 border-y border-border bg-selected px-6 py-1.5 max-sm:px-4"
     >
       <span role="status" className="mr-1 font-medium tabular-nums">
-        {runs.length} selected
+        {formatNumber(runs.length)} selected
       </span>
-      <Button size="sm" icon={<Square />} onClick={() => setAction('cancel')} disabledReason={reason('cancel', 'All of them have ended')}>
+      {all && (
+        <Button size="sm" variant="ghost" busy={all.busy} onClick={all.select}>
+          {all.label}
+        </Button>
+      )}
+      <Button size="sm" icon={<Square />} onClick={() => onAsk('cancel')} disabledReason={reason('cancel', 'All of them have ended')}>
         Cancel
       </Button>
-      <Button size="sm" icon={<RotateCcw />} onClick={() => setAction('retry')} disabledReason={reason('retry', 'None of them has ended')}>
+      <Button size="sm" icon={<RotateCcw />} onClick={() => onAsk('retry')} disabledReason={reason('retry', 'None of them has ended')}>
         Retry
       </Button>
       <Button
@@ -60,9 +69,11 @@ export function RunSelectionBar({ scope, runs, writeBlock, onClear }: RunSelecti
       >
         Export JSON
       </Button>
+      <Button size="sm" variant="danger-quiet" icon={<Trash2 />} disabledReason={writeBlock} onClick={() => onAsk('delete')}>
+        Delete
+      </Button>
       <span className="flex-1" />
       <IconButton size="sm" label="Clear the selection" icon={<X />} onClick={onClear} />
-      {action && <BatchDialog action={action} runs={runs} blocked={writeBlock} onClose={() => setAction(undefined)} />}
     </div>
   );
 }

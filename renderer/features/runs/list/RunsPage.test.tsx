@@ -158,3 +158,29 @@ test('a search shows where its words were found, and has one order', async () =>
   expect(screen.getByRole('columnheader', { name: 'Age' }).getAttribute('aria-sort')).toBe('ascending');
   expect(within(screen.getByRole('columnheader', { name: 'Cost' })).queryByRole('button')).toBeNull();
 });
+
+test('a run that the server refuses to cancel stays selected, with the reason in the result', async () => {
+  const many = ['a', 'b', 'c'].map((name) => run(name, 'Running'));
+  serve({
+    server: { hello: () => ({ identity: { name: 'ann', role: 'writer' } }) },
+    resources: answerObjects(many),
+    runs: {
+      cancel: ({ name }) => {
+        if (name === 'b') throw refusal('conflict', 'b has ended');
+        return objectOf('Task', name, { spec: { system: 'desk' }, status: { phase: 'Failed', reason: 'cancelled' } });
+      },
+    },
+  });
+  await show();
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all loaded rows' }));
+  const bar = within(await screen.findByRole('toolbar', { name: 'Selected runs' }));
+  fireEvent.click(bar.getByRole('button', { name: 'Cancel' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await waitFor(() => expect(dialog.getByRole('button', { name: 'Cancel 3 runs' }).getAttribute('aria-disabled')).not.toBe('true'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel 3 runs' }));
+  await waitFor(() => expect(screen.getByText(/b has ended/)).toBeDefined(), { timeout: 10_000 });
+  await waitFor(() => expect(screen.getAllByText('2 of 3 done, 1 failed').length).toBeGreaterThan(0), { timeout: 10_000 });
+  expect(within(screen.getByRole('list', { name: 'Items' })).getAllByRole('listitem')).toHaveLength(3);
+  fireEvent.click(await screen.findByText('Close'));
+  await waitFor(() => expect(bar.getByRole('status').textContent).toBe('1 selected'));
+});

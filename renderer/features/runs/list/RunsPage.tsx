@@ -3,7 +3,6 @@ import { ArrowUp, Play } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
 import { useListPeek } from '../../../inspector/use-list-peek.ts';
-import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useFilterState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -14,6 +13,7 @@ import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
+import { useSelectAll } from '../../../ui/table/use-select-all.ts';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { TraceFiles } from '../../trace/parts/TraceFiles.tsx';
 import { holdBack } from './new-rows.ts';
@@ -24,11 +24,10 @@ import { filtersHere, isFiltered, NO_FILTERS, RUN_LIST_PARAMS, type RunListState
 import { orderOf, sortOf } from './run-sort.ts';
 import { runKey, TASK, type Run } from '../model/run.ts';
 import { RunsEmpty } from './RunsEmpty.tsx';
-import { RunSelectionBar } from './RunSelectionBar.tsx';
+import { RunSelection } from './RunSelection.tsx';
 import { RunsToolbar } from './RunsToolbar.tsx';
 import { RunViews } from './RunViews.tsx';
 import { useRunColumnPreferences } from './use-run-preferences.ts';
-import { useSelectedRuns } from './use-selected-runs.ts';
 import { usePhaseCounts, useRuns, type PhaseCount } from './use-runs.ts';
 
 const objectOf = ({ metadata: { namespace, name } }: Run) => ({ kind: TASK, namespace, name });
@@ -87,12 +86,12 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
   const pages = useRuns(state, namespace);
   const [selected, setSelected] = useState(NO_SELECTION);
   const { frame, onScroll, held, toTop } = useHeldRows(pages.rows, state.sort === '-createdAt' || state.q !== '');
-  const chosen = useSelectedRuns(pages.rows, selected);
   const { preferences, columns } = useRunColumns({ scope, namespace, search: state.q, onFilter: onChange });
   const onOpen = useCallback((run: Run) => navigation.go(objectAddress({ kind: 'Task', ...run.metadata }, scope)), [navigation, scope]);
   const peek = useListPeek(TASK, objectOf);
   const selection = useMemo(() => ({ selected, onChange: setSelected }), [selected]);
-  const canWrite = useCanWrite();
+  const total = totalOf(counts, state);
+  const all = useSelectAll({ pages, read: pages.read, keyOf: runKey, selection, total, filters: JSON.stringify(state) });
   return (
     <>
       <RunsToolbar
@@ -108,9 +107,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           </>
         }
       />
-      {chosen.length > 0 && (
-        <RunSelectionBar scope={scope} runs={chosen} writeBlock={canWrite.reason} onClear={() => setSelected(NO_SELECTION)} />
-      )}
+      <RunSelection scope={scope} rows={pages.rows} selection={selection} all={all} />
       {pages.incomplete && <IncompleteRuns state={state} onRetry={pages.retry} onChange={onChange} />}
       <div
         ref={frame}
@@ -126,7 +123,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           rowLabel={runKey}
           columns={columns}
           hiddenColumns={preferences.hidden}
-          totalCount={pages.hasMore ? totalOf(counts, state) : pages.rows.length}
+          totalCount={pages.hasMore ? total : pages.rows.length}
           loading={pages.loading}
           loadingMore={pages.loadingMore}
           onLoadMore={pages.hasMore && !pages.stale ? pages.loadMore : undefined}
@@ -148,7 +145,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           }
         />
       </div>
-      <RunListFoot state={state} pages={pages} total={totalOf(counts, state)} onTemplates={() => onChange({ mode: 'templates' })} />
+      <RunListFoot state={state} pages={pages} total={total} onTemplates={() => onChange({ mode: 'templates' })} />
     </>
   );
 }

@@ -6,13 +6,18 @@ import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { asRun, runKey, TASK, type Run } from '../model/run.ts';
 
-/** In the order of their selection. A deleted run is left out; one that cannot be read now is as it was last seen. */
-export function useSelectedRuns(rows: readonly Run[], selected: ReadonlySet<string>): readonly Run[] {
+/** Hidden runs that are read again. More are as they were last seen: the server decides about each. */
+const READ_MAX = 50;
+
+/** In the order of their selection. `reads` is false while an action makes runs leave the list. A deleted run is left out; one that cannot be read now is as it was last seen. */
+export function useSelectedRuns(rows: readonly Run[], selected: ReadonlySet<string>, reads = true): readonly Run[] {
   const seen = useRef(new Map<string, Run>());
   const listed = useMemo(() => new Map(rows.filter((run) => selected.has(runKey(run))).map((run) => [runKey(run), run])), [rows, selected]);
   const hidden = useMemo(() => [...selected].filter((key) => !listed.has(key)), [listed, selected]);
   const read = useQueries({
-    queries: hidden.map((key) => api.resources.get.queryOptions({ kind: TASK, ...parseRef(key, ''), brief: true }, { retry: false })),
+    queries: hidden
+      .slice(0, reads ? READ_MAX : 0)
+      .map((key) => api.resources.get.queryOptions({ kind: TASK, ...parseRef(key, ''), brief: true }, { retry: false })),
     combine: (results) =>
       new Map(
         results.map(({ data, error }, index) => {

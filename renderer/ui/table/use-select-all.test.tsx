@@ -1,8 +1,8 @@
 // Selection of rows that are not loaded yet.
 import { renderHook } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import type { ListPages } from '../../../live/list-pages.ts';
-import { objectOf } from '../../../testing/fake-objects.ts';
+import type { ListPages } from '../../live/list-pages.ts';
+import { objectOf } from '../../testing/fake-objects.ts';
 import type { Resource } from '@svc/shared/resource';
 import { useSelectAll, type SelectAllOptions } from './use-select-all.ts';
 
@@ -12,15 +12,23 @@ const keys = (count: number) => new Set(Array.from({ length: count }, (_, index)
 function optionsOf(loaded: number, { hasMore, filters = 'same' }: { hasMore: boolean; filters?: string }) {
   const loadMore = vi.fn();
   const onChange = vi.fn();
+  const keyOf = ({ metadata }: Resource) => `${metadata.namespace}/${metadata.name}`;
   const pages = { rows: rows(loaded), hasMore, loadingMore: false, error: null, loadMore } as Partial<ListPages<Resource>>;
-  const options = { pages, selection: { selected: keys(2), onChange }, total: 3, filters } as unknown as SelectAllOptions;
+  const options = {
+    pages,
+    read: loaded,
+    keyOf,
+    selection: { selected: keys(2), onChange },
+    total: 3,
+    filters,
+  } as unknown as SelectAllOptions<Resource>;
   return { options, loadMore, onChange };
 }
 
 function begin() {
   const first = optionsOf(2, { hasMore: true });
-  const hook = renderHook((options: SelectAllOptions) => useSelectAll(options), { initialProps: first.options });
-  expect(hook.result.current).toMatchObject({ count: 3, busy: false });
+  const hook = renderHook((options: SelectAllOptions<Resource>) => useSelectAll(options), { initialProps: first.options });
+  expect(hook.result.current).toMatchObject({ label: 'Select all 3 matching', busy: false });
   return { first, hook };
 }
 
@@ -51,4 +59,28 @@ test('a cleared selection ends it, so that the next selected row stays alone', a
   hook.rerender({ ...options, selection: { selected: new Set(), onChange } });
   hook.rerender({ ...options, selection: { selected: keys(1), onChange } });
   expect(onChange).not.toHaveBeenCalled();
+});
+
+test('2,000 rows are selected at most, and the label says so', async () => {
+  const { first, hook } = begin();
+  hook.rerender({ ...first.options, total: 5_431 });
+  expect(hook.result.current?.label).toBe('Select the first 2,000 of 5,431 matching');
+  hook.rerender({ ...first.options, total: undefined });
+  expect(hook.result.current?.label).toBe('Select all matching');
+  hook.result.current?.select();
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  const { options, loadMore, onChange } = optionsOf(2_100, { hasMore: true });
+  hook.rerender({ ...options, total: undefined });
+  expect(onChange).toHaveBeenCalledWith(keys(2_000));
+  expect(loadMore).not.toHaveBeenCalled();
+});
+
+test('rows behind a filter of the browser end the reading at 20,000 objects', async () => {
+  const { first, hook } = begin();
+  hook.result.current?.select();
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  const { options, loadMore, onChange } = optionsOf(3, { hasMore: true });
+  hook.rerender({ ...options, read: 20_000 });
+  expect(onChange).toHaveBeenCalledWith(keys(3));
+  expect(loadMore).not.toHaveBeenCalled();
 });
