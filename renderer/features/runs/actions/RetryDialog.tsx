@@ -1,4 +1,4 @@
-// Runs an ended task again with another input: its values to edit, and the differences.
+// Runs an ended task again with another input, in another namespace or with another version of its system.
 import { Plus, RotateCcw, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -15,6 +15,8 @@ import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { changesOf, inputOf, problemsOf, rowsOf, type InputRow } from './input-rows.ts';
 import type { Run } from '../model/run.ts';
 import { notStartedText } from '../model/not-started-text.ts';
+import { targetOf, taskElsewhere } from './retry-target.ts';
+import { RetryTargetFields, useTargetSystem } from './RetryTargetFields.tsx';
 import type { Retry } from './use-retry.ts';
 
 export interface RetryDialogProps {
@@ -23,21 +25,29 @@ export interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
-  const { reason: writeBlock } = useCanWrite();
-  const before = run.spec.input;
+function useInputRows(before: Run['spec']['input']) {
   const [rows, setRows] = useState(() => rowsOf(before));
-  const problems = problemsOf(rows);
-  const changes = changesOf(before, inputOf(rows));
-  const change = (id: number, fields: Partial<InputRow>) => setRows(rows.map((row) => (row.id === id ? { ...row, ...fields } : row)));
   const { frame, announce } = useAddedPart();
+  const change = (id: number, fields: Partial<InputRow>) => setRows(rows.map((row) => (row.id === id ? { ...row, ...fields } : row)));
   const add = () => {
     const id = Math.max(0, ...rows.map((row) => row.id)) + 1;
     announce(id);
     setRows([...rows, { id, key: '', value: '' }]);
   };
-  const start = () => retry.mutate({ run, input: inputOf(rows) }, { onSuccess: onClose });
-  const blocked = problems.size > 0 ? 'Correct the keys first' : writeBlock;
+  return { rows, setRows, change, add, frame, problems: problemsOf(rows), changes: changesOf(before, inputOf(rows)) };
+}
+
+export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
+  const { reason: writeBlock } = useCanWrite();
+  const before = run.spec.input;
+  const { rows, setRows, change, add, frame, problems, changes } = useInputRows(before);
+  const [target, setTarget] = useState(() => targetOf(run));
+  const system = useTargetSystem(run, target);
+  const start = () => {
+    const input = inputOf(rows);
+    retry.mutate({ run, input, task: taskElsewhere(run, { ...target, input }, new Date()) }, { onSuccess: onClose });
+  };
+  const blocked = writeBlock ?? (problems.size > 0 ? 'Correct the keys first' : system.problem);
   return (
     <Dialog
       open
@@ -45,7 +55,7 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
       closable={!retry.isPending}
       size="lg"
       title={`Retry ${run.metadata.name} with edits`}
-      description="Starts a new run with this input and the current definitions. This run does not change."
+      description="Starts a new run with this input. This run does not change."
       footer={
         <>
           <span role="status" className="mr-auto text-sm text-muted">
@@ -84,6 +94,7 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
             </Button>
           )}
         </div>
+        <RetryTargetFields run={run} target={target} system={system} onChange={setTarget} />
         {retry.error !== null && <ErrorCard title={notStartedText(retry.error)} error={retry.error} />}
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { serve } from '../../../testing/fake-link.ts';
+import { refusal, serve } from '../../../testing/fake-link.ts';
 import { objectOf } from '../../../testing/fake-objects.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
 import { TraceStore } from '../../trace/model/trace-store.ts';
@@ -54,4 +54,51 @@ test('a retry whose answer was lost is repeated with its key, and reports that t
 test('the address of the palette opens the dialog that cancels', async () => {
   await show('Running', '?ask=cancel');
   expect(await screen.findByRole('dialog', { name: 'Cancel refunds?' })).toBeDefined();
+});
+
+test('a retry with edits runs in another namespace, where its system exists, or with an earlier version', async () => {
+  const write = vi.fn(({ body, namespace }: { readonly body?: unknown; readonly namespace?: string }) => ({
+    resource: objectOf('Task', 'desk-1', {
+      ...(namespace !== undefined && { namespace }),
+      spec: (body as { spec: object }).spec,
+      status: { phase: 'Pending' },
+    }),
+  }));
+  serve({
+    server: {
+      hello: () => ({ time: new Date().toISOString(), identity: { role: 'writer' } }),
+      namespaces: () => ['ops', 'staging', 'bare'],
+    },
+    resources: {
+      versions: ({ namespace }) => {
+        if (namespace === 'bare') throw refusal('not_found', 'AgentSystem bare/desk does not exist');
+        return { items: [{ generation: 5 }, { generation: 4, replacedAt: '2026-01-01T00:00:00.000Z', createdBy: 'ann' }] };
+      },
+      write,
+    },
+  });
+  const run = asRun(objectOf('Task', 'refunds', { spec: { system: 'desk', input: { topic: 'a' } }, status: { phase: 'Failed' } }));
+  const trace = { store: new TraceStore(), version: 1, state: { phase: 'ended' } } as unknown as RunTrace;
+  await renderAt('/n/ops/tasks/refunds', () => <RunActions run={run} scope="ops" deleted={false} trace={trace} />);
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).not.toBe('true'));
+  fireEvent.click(screen.getByRole('button', { name: 'Retry with edits' }));
+  const choose = async (namespace: string) => {
+    fireEvent.click(await screen.findByLabelText('Namespace'));
+    fireEvent.click(await screen.findByRole('option', { name: namespace }));
+  };
+  await choose('bare');
+  expect(await screen.findByText('There is no system desk in bare.')).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Start the run' }).getAttribute('aria-disabled')).toBe('true');
+  await choose('staging');
+  await screen.findByText('Runs with the agents, tools and Secrets of staging.');
+  await screen.findByRole('option', { name: 'Version 4, by ann' });
+  fireEvent.change(screen.getByLabelText('Version of the system'), { target: { value: '4' } });
+  expect(await screen.findByText(/^Runs as a trial/)).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Start the run' }));
+  await waitFor(() => expect(write).toHaveBeenCalledOnce());
+  expect(write.mock.calls[0]?.[0]).toMatchObject({
+    mode: 'create',
+    namespace: 'staging',
+    body: { spec: { system: 'desk', input: { topic: 'a' }, trial: { versions: [{ kind: 'AgentSystem', name: 'desk', generation: 4 }] } } },
+  });
 });

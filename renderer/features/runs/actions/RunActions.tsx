@@ -68,6 +68,7 @@ export function RunActions({ run, scope, deleted, trace }: LoadedRunProps) {
   const ask = () => (consequence === undefined ? repeat() : setOpen('again'));
   useRunShortcuts({ run, scope, gone, onOpen: setOpen, onRetry: ask });
   useAskParameter('cancel', () => setOpen(canAct('cancel', run) ? 'cancel' : undefined));
+  useAskParameter('retry', () => setOpen(canAct('retry', run) ? 'retry' : undefined));
   const close = () => setOpen(undefined);
   return (
     <>

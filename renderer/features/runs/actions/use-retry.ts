@@ -1,6 +1,8 @@
 // Runs an ended task again, as a new one with the current definitions.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client } from '../../../live/api.ts';
+import { creator, type NewObject } from '../../../live/creator.ts';
 import { isUnanswered } from '../../../live/problem.ts';
 import { RequestKeys } from '../../../live/request-keys.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
@@ -12,6 +14,8 @@ interface RetryRequest {
   readonly run: Run;
   /** Replaces its own input. */
   readonly input: Readonly<Record<string, string>> | undefined;
+  /** The new Task, where its namespace or the version of its system is another one. */
+  readonly task?: NewObject | undefined;
 }
 
 export type Retry = UseMutationResult<Run, unknown, RetryRequest>;
@@ -28,8 +32,10 @@ export async function retryRun({ metadata: { namespace, name, uid } }: Run, inpu
 }
 
 export function useRetry(onMade: (made: Run) => void): Retry {
+  const [create] = useState(creator);
   return useMutation<Run, unknown, RetryRequest>({
-    mutationFn: ({ run, input }) => retryRun(run, input),
+    mutationFn: async ({ run, input, task }) =>
+      task ? asRun(await create(task, [task.metadata.namespace, task.spec])) : retryRun(run, input),
     onSuccess: onMade,
     onError: (error, { run: { metadata } }) =>
       toastError(
