@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../../shortcuts/registry.ts';
 import { toolApproval } from '../../testing/approvals.ts';
 import { serve } from '../../testing/fake-link.ts';
+import { objectOf } from '../../testing/fake-objects.ts';
 import { renderAt } from '../../testing/render-at.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 
@@ -19,10 +20,20 @@ const search = ({ text }: { readonly text: string }) => {
   return HITS.filter((hit) => hit.name.startsWith(name) && (kind === undefined || hit.kind === kind));
 };
 
+const LISTED = [
+  objectOf('Task', 'slow', { spec: { system: 'desk' }, status: { phase: 'Running' } }),
+  objectOf('Task', 'broken', { spec: { system: 'desk' }, status: { phase: 'Failed' } }),
+  objectOf('TaskSchedule', 'nightly', {}),
+  objectOf('TaskWebhook', 'orders', { spec: { suspend: true } }),
+];
+
 async function palette(role = 'writer') {
   serve({
     server: { hello: () => ({ time: new Date().toISOString(), identity: { role } }) },
-    resources: { search, list: ({ kind }) => ({ items: kind === 'ToolApproval' ? [toolApproval().resource] : [] }) },
+    resources: {
+      search,
+      list: ({ kind }) => ({ items: kind === 'ToolApproval' ? [toolApproval().resource] : LISTED.filter((each) => each.kind === kind) }),
+    },
   });
   const at = await renderAt('/n/ops/tasks', () => <CommandPalette initialText="" onClose={() => undefined} />);
   const type = (text: string) => fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });
@@ -43,6 +54,24 @@ test.each([
   const { type, options } = await palette();
   type(text);
   await waitFor(() => expect(options('Commands')).toEqual(expected.map((each) => expect.stringContaining(each) as string)));
+});
+
+test.each([
+  ['cancel', 'Cancel slow…'],
+  ['Retry', 'Retry broken…'],
+  ['suspend', 'Suspend nightly'],
+  ['resume ord', 'Resume orders'],
+])('%s without a full name lists the objects that it applies to', async (text, expected) => {
+  const { type, options } = await palette();
+  type(text);
+  await waitFor(() => expect(options('Objects for this verb')).toEqual([expect.stringContaining(expected) as string]));
+});
+
+test('retry opens the run with its dialog', async () => {
+  const { type, address } = await palette();
+  type('retry');
+  fireEvent.click(await screen.findByRole('option', { name: /^Retry broken/ }));
+  await waitFor(() => expect(address()).toBe('/n/ops/tasks/broken?ask=retry'));
 });
 
 test('a name alone offers to run and to chat with the system', async () => {

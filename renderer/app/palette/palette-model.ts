@@ -20,9 +20,9 @@ export function readPalette(text: string): { readonly mode: PaletteMode; readonl
 }
 
 /** Verbs that may precede a name. */
-const VERB = /^(run|chat with|chat|edit|open|cancel)\s+(\S.*)$/i;
+const VERB = /^(run|chat with|chat|edit|open|cancel|retry)\s+(\S.*)$/i;
 
-export type PaletteVerb = 'run' | 'chat' | 'edit' | 'open' | 'cancel';
+export type PaletteVerb = 'run' | 'chat' | 'edit' | 'open' | 'cancel' | 'retry' | 'suspend' | 'resume';
 
 /** Kinds of the objects that a verb applies to; `open` applies to all. */
 const VERB_KINDS: Readonly<Partial<Record<PaletteVerb, string>>> = {
@@ -30,6 +30,7 @@ const VERB_KINDS: Readonly<Partial<Record<PaletteVerb, string>>> = {
   chat: 'AgentSystem',
   edit: 'AgentSystem',
   cancel: 'Task',
+  retry: 'Task',
 };
 
 export interface NameQuery {
@@ -59,10 +60,55 @@ export function readDecision(query: string): DecisionQuery | undefined {
   return verb === 'approve' || verb === 'deny' ? { verb, words } : undefined;
 }
 
+/** Objects that a verb applies to, while no name is typed. */
+export interface VerbList {
+  readonly verb: PaletteVerb;
+  readonly lists: readonly {
+    readonly kind: string;
+    readonly order: string;
+    readonly fieldSelector?: string;
+    readonly nameContains?: string;
+  }[];
+}
+
+const UNENDED = 'spec.mode=run,status.phase!=Succeeded,status.phase!=Failed,status.phase!=DeadLetter';
+const UNSUCCESSFUL = 'status.phase!=Succeeded,status.phase!=Pending,status.phase!=Running,status.phase!=WaitingApproval';
+const SUSPENDABLE = ['TaskSchedule', 'TaskWebhook'];
+
+/** Lists of a verb alone; for `suspend` and `resume` of the names that contain the next word. */
+export function readVerbList(query: string): VerbList | undefined {
+  const [verb = '', name = '', ...rest] = query.toLowerCase().split(/\s+/);
+  const newest = { kind: 'Task', order: '-createdAt' };
+  switch (verb) {
+    case 'suspend':
+    case 'resume':
+      if (rest.length > 0) return undefined;
+      return { verb, lists: SUSPENDABLE.map((kind) => ({ kind, order: 'name', ...(name !== '' && { nameContains: name }) })) };
+    case 'run':
+    case 'chat':
+    case 'edit':
+      return name === '' ? { verb, lists: [{ kind: 'AgentSystem', order: 'name' }] } : undefined;
+    case 'cancel':
+      return name === '' ? { verb, lists: [{ ...newest, fieldSelector: UNENDED }] } : undefined;
+    case 'retry':
+      return name === '' ? { verb, lists: [{ ...newest, fieldSelector: UNSUCCESSFUL }] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+interface VerbTarget {
+  readonly kind: string;
+  readonly phase?: string | undefined;
+  /** Absent where it is not known, or cannot be suspended. */
+  readonly suspended?: boolean | undefined;
+}
+
 /** Verbs offered for a hit: those that make sense for its kind and state. */
-export function verbsOf({ kind, phase }: { readonly kind: string; readonly phase?: string | undefined }): readonly PaletteVerb[] {
+export function verbsOf({ kind, phase, suspended }: VerbTarget): readonly PaletteVerb[] {
   if (kind === 'AgentSystem') return ['run', 'chat', 'edit', 'open'];
-  return mayAct(kind, 'cancel', phase) ? ['open', 'cancel'] : ['open'];
+  if (suspended !== undefined) return ['open', suspended ? 'resume' : 'suspend'];
+  return ['open', ...(['cancel', 'retry'] as const).filter((verb) => mayAct(kind, verb, phase))];
 }
 
 /** The least score of a text that begins with the query. */

@@ -2,36 +2,18 @@
 import { namespaceProblem } from '@svc/shared/resource';
 import { searchProblem } from '@svc/shared/search-text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import {
-  CornerDownRight,
-  FilePlus2,
-  Globe,
-  Layers,
-  MessagesSquare,
-  PencilLine,
-  Pin,
-  PinOff,
-  Play,
-  Plus,
-  Search,
-  Square,
-  TextCursorInput,
-  Zap,
-} from 'lucide-react';
+import { CornerDownRight, FilePlus2, Globe, Layers, Pin, PinOff, Plus, Search, TextCursorInput, Zap } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { consolePath } from '../../ui/link/base-path.ts';
 import { kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
-import { useStartSession } from '../../features/sessions/model/use-start-session.ts';
-import { useCanWrite } from '../../sign-in/can-write.ts';
 import { useNavigation } from '../../ui/link/navigation.ts';
 import { shownError } from '../../ui/feedback/shown-error.ts';
 import { useStore } from '../../ui/store.ts';
-import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
-import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
+import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress } from '../../navigation/addresses.ts';
+import { kindsTitle } from '../../kinds/kind-titles.ts';
 import { kindWord } from '../../features/explorer/object-text.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
-import { StatePill } from '../../kinds/StatePill.tsx';
 import { recentNamespaces } from '../../navigation/last-namespace.ts';
 import { PINNED_NAMESPACES, SHORTCUT_KEYS, THEME } from '../../preferences/preferences.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -47,10 +29,9 @@ import {
   readNames,
   SCATTERED,
   staysWhileSearching,
-  verbsOf,
   type PaletteMode,
-  type PaletteVerb,
 } from './palette-model.ts';
+import { HitDetail, HITS_MAX, useVerbList, useVerbs, type Hit } from './use-verbs.tsx';
 import { recents } from '../../navigation/recents.ts';
 
 export interface PaletteEntry {
@@ -75,13 +56,7 @@ export interface PaletteAnswer {
   readonly problem: string | undefined;
 }
 
-const HITS_MAX = 50;
 const BESIDE_HITS_MAX = 6;
-/** Limit of objects offered together with a verb, such as "run NAME". */
-const VERB_HITS_MAX = 3;
-/** Verbs offered for a name that was typed without a verb. */
-const UNASKED: readonly PaletteVerb[] = ['run', 'chat'];
-const WRITING: readonly PaletteVerb[] = ['run', 'chat', 'cancel'];
 const PAUSE_MS = 80;
 const NO_GROUPS: readonly PaletteGroup[] = [];
 
@@ -92,6 +67,7 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   const namespaces = useNamespaces(mode === 'namespaces', query);
   const found = useNames(mode === 'search' ? query : '');
   const texts = useTextSearch(query);
+  const verbs = useVerbList(mode === 'search' ? query : '');
   const decisions = grouped('Waiting approvals', useApprovalEntries(mode === 'search' ? query : ''));
   if (mode === 'actions') return { groups: grouped('Actions', actions), loading: false, problem: undefined };
   if (mode === 'kinds') return { groups: grouped('Kinds', kinds), loading: false, problem: undefined };
@@ -102,11 +78,13 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   const shownKinds = grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX));
   // A verb such as cancel means the object on the page, not a name that contains it.
   const first = actions.some(({ label }) => typeof label === 'string' && fit(label, query) >= BEGINS);
+  const asked = [...decisions, ...grouped('Objects for this verb', verbs.entries)];
   const groups = first
-    ? [...shownActions, ...decisions, ...found.groups, ...shownKinds]
-    : [...decisions, ...found.groups, ...shownKinds, ...shownActions];
+    ? [...shownActions, ...asked, ...found.groups, ...shownKinds]
+    : [...asked, ...found.groups, ...shownKinds, ...shownActions];
   // Only beside the answer: the first entry stays selected, and a name that is found comes before.
-  return { ...found, groups: found.loading ? groups : [...groups, ...grouped('Runs', texts)] };
+  const loading = found.loading || verbs.loading;
+  return { ...found, loading, groups: loading ? groups : [...groups, ...grouped('Runs', texts)] };
 }
 
 function grouped(label: string, entries: readonly PaletteEntry[]): readonly PaletteGroup[] {
@@ -282,39 +260,6 @@ function useNames(query: string): PaletteAnswer {
   return { groups, loading, problem: error ? shownError(error).message : undefined };
 }
 
-type Hit = ObjectRef & { readonly phase?: string; readonly reason?: string };
-
-/** Entries of verbs for hits: those of the verb that was typed, or the first ones of a name that was typed alone. */
-function useVerbs(asked: PaletteVerb | undefined): (hits: readonly Hit[]) => PaletteEntry[] {
-  const { go } = useNavigation();
-  const { scope, namespace } = useScope();
-  const startSession = useStartSession();
-  const { allowed } = useCanWrite();
-  const acts: Readonly<
-    Record<PaletteVerb, Pick<PaletteEntry, 'icon'> & { readonly label: (name: string) => string; act: (hit: Hit) => void }>
-  > = {
-    run: { label: (name) => `Run ${name}…`, icon: <Play />, act: (hit) => go(objectAddress(hit, scope, { ask: 'run' })) },
-    chat: { label: (name) => `Chat with ${name}`, icon: <MessagesSquare />, act: (hit) => void startSession(hit) },
-    edit: { label: (name) => `Edit ${name}`, icon: <PencilLine />, act: (hit) => go(objectAddress(hit, scope)) },
-    open: { label: (name) => `Open ${name}`, icon: <CornerDownRight />, act: (hit) => go(objectAddress(hit, scope)) },
-    cancel: { label: (name) => `Cancel ${name}…`, icon: <Square />, act: (hit) => go(objectAddress(hit, scope, { ask: 'cancel' })) },
-  };
-  const entry = (verb: PaletteVerb, hit: Hit): PaletteEntry => ({
-    id: `${verb}-${hit.kind}/${hit.namespace}/${hit.name}`,
-    label: acts[verb].label(hit.name),
-    icon: acts[verb].icon,
-    detail: <HitDetail hit={hit} foreign={hit.namespace !== namespace} />,
-    run: () => acts[verb].act(hit),
-  });
-  const offered = (asked === undefined ? UNASKED : [asked]).filter((verb) => allowed || !WRITING.includes(verb));
-  return (hits) => {
-    const able = hits
-      .map((hit) => ({ hit, verbs: verbsOf(hit).filter((verb) => offered.includes(verb)) }))
-      .filter(({ verbs }) => verbs.length > 0);
-    return able.slice(0, asked === undefined ? VERB_HITS_MAX : HITS_MAX).flatMap(({ hit, verbs }) => verbs.map((verb) => entry(verb, hit)));
-  };
-}
-
 /** The list of runs, searched for the typed words. */
 function useTextSearch(query: string): PaletteEntry[] {
   const { go } = useNavigation();
@@ -329,17 +274,4 @@ function useTextSearch(query: string): PaletteEntry[] {
       run: () => go(kindAddress(scope, 'Task', { q: query })),
     },
   ];
-}
-
-function HitDetail({ hit, foreign }: { readonly hit: Hit; readonly foreign: boolean }) {
-  const kind = kindTable.find((each) => each.kind === hit.kind);
-  return (
-    <>
-      <StatePill kind={hit.kind} status={hit} look="quiet" />
-      <span>
-        {kind ? kindTitle(kind) : hit.kind}
-        {foreign && ` in ${hit.namespace}`}
-      </span>
-    </>
-  );
 }
