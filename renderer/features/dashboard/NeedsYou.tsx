@@ -13,6 +13,9 @@ import { subjectOf, type Approval } from '../approvals/model/approval.ts';
 import { NeedPanel } from './NeedPanel.tsx';
 import { endOf, troubleText } from './needs.ts';
 import { useFailingObjects, useDecisions, useFailures } from './use-needs.ts';
+import { beginningOf } from '../../ui/text/whole-characters.ts';
+
+const REASON_CHARS = 200;
 
 export interface NeedsYouProps {
   readonly scope: string;
@@ -106,7 +109,7 @@ function FailureRow({ run, scope }: { readonly run: Resource; readonly scope: st
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
           {phaseOf(run) === 'DeadLetter' ? 'Dead letter · ' : ''}
-          <UntrustedText text={reason === '' ? 'No reason given' : capitalized(reason.slice(0, 200))} />
+          <UntrustedText text={reason === '' ? 'No reason given' : capitalized(beginningOf(reason, REASON_CHARS))} />
         </span>
       </span>
       <span className="text-sm text-muted">
@@ -124,7 +127,7 @@ function BrokenRow({ object, scope }: { readonly object: Resource; readonly scop
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
-          <UntrustedText text={capitalized(troubleText(object).slice(0, 200)) || object.kind} />
+          <UntrustedText text={capitalized(beginningOf(troubleText(object), REASON_CHARS)) || object.kind} />
         </span>
       </span>
     </PeekLink>

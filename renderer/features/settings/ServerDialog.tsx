@@ -49,7 +49,7 @@ export function ServerDialog({ desktop, profile, taken, onClose, onSaved }: Serv
   const errorAt = (field: keyof ServerDraft) => (submitted && problem?.field === field ? problem.message : undefined);
   const keeps = profile?.hasToken === true && profile.origin === profileOf(draft, profile.id, taken).origin;
   return (
-    <Dialog open onClose={onClose} title={profile ? `Server ${profile.name}` : 'Add a server'}>
+    <Dialog open onClose={onClose} closable={!save.isPending} title={profile ? `Server ${profile.name}` : 'Add a server'}>
       <Form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <ServerFields draft={draft} keepsToken={keeps} errorAt={errorAt} onChange={change} />
         {test.data && (

@@ -2,7 +2,7 @@
 import { Pause, Play, Radio } from 'lucide-react';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
-import { flagParam, textParam, useSearchState } from '../../navigation/search-state.ts';
+import { flagParam, textParam, useFilterState } from '../../navigation/search-state.ts';
 import { kindNamed, kindTable } from '../../kinds/kind-table.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { Button } from '../../ui/button/Button.tsx';
@@ -24,7 +24,7 @@ const KINDS = kindTable.map(({ kind }) => ({ value: kind }));
 export function EventsPage() {
   usePageTitle('Events');
   const { scope, namespace } = useScope();
-  const [{ kind, name, type, heartbeats, paused }, setState] = useSearchState(PARAMS);
+  const [{ kind, name, type, heartbeats, paused }, setFilters, setState] = useFilterState(PARAMS);
   // An owner of heartbeats sends one every few seconds: they would bury all other events.
   const ownsHeartbeats = kindNamed(kind)?.heartbeats === true;
   const quiet = !heartbeats && !ownsHeartbeats;
@@ -47,7 +47,7 @@ export function EventsPage() {
         label="Filters"
         aside={
           filtered && (
-            <Button size="sm" onClick={() => setState({ kind: '', name: '', type: '' })}>
+            <Button size="sm" onClick={() => setFilters({ kind: '', name: '', type: '' })}>
               Clear
             </Button>
           )
@@ -59,7 +59,7 @@ export function EventsPage() {
           className="w-44"
           value={kind}
           options={KINDS}
-          onChange={(value) => setState({ kind: value })}
+          onChange={(value) => setFilters({ kind: value })}
         />
         <Combobox
           aria-label="Type"
@@ -68,7 +68,7 @@ export function EventsPage() {
           allowCustom
           value={type}
           options={types}
-          onChange={(value) => setState({ type: value })}
+          onChange={(value) => setFilters({ type: value })}
         />
         <Combobox
           aria-label="Name"
@@ -77,9 +77,11 @@ export function EventsPage() {
           allowCustom
           value={name}
           options={[]}
-          onChange={(value) => setState({ name: value })}
+          onChange={(value) => setFilters({ name: value })}
         />
-        {!ownsHeartbeats && <Checkbox label="Heartbeats of workers" checked={heartbeats} onChange={(on) => setState({ heartbeats: on })} />}
+        {!ownsHeartbeats && (
+          <Checkbox label="Heartbeats of workers" checked={heartbeats} onChange={(on) => setFilters({ heartbeats: on })} />
+        )}
       </Toolbar>
       {events.gap && <Banner tone="warn">The event stream was interrupted. The list was reloaded.</Banner>}
       <EventList events={events} filtered={filtered} scope={scope} named={namespace === undefined} />

@@ -8,6 +8,7 @@ import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { openTerminal, removeTab, type DockTab } from './model/dock.ts';
 import { linesOf } from './paste-guard.ts';
 import { useTerminal } from './use-terminal.ts';
+import { beginningOf } from '../../ui/text/whole-characters.ts';
 
 const SHOWN_MAX_CHARS = 4000;
 
@@ -54,7 +55,7 @@ export function TerminalPane({ tab, shown }: { readonly tab: DockTab; readonly s
           aria-label="Text to paste"
           className="max-h-60 overflow-auto rounded-md bg-sunken p-3 font-mono text-sm whitespace-pre-wrap"
         >
-          <UntrustedText text={(review ?? '').slice(0, SHOWN_MAX_CHARS)} />
+          <UntrustedText text={beginningOf(review ?? '', SHOWN_MAX_CHARS)} />
         </pre>
       </ConfirmDialog>
     </div>

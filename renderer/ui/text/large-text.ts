@@ -1,5 +1,6 @@
 // Visible part of a text that may be many megabytes: its beginning, cut at a line end if one is near. Pure.
 import { native } from '../../native/native.ts';
+import { beginningOf } from './whole-characters.ts';
 
 /** Length that a page renders without a stall. */
 const SHOWN_MAX_CHARS = 256 * 1024;
@@ -14,10 +15,8 @@ export interface Excerpt {
 export function excerptOf(text: string, max = SHOWN_MAX_CHARS): Excerpt {
   if (text.length <= max) return { text, omitted: 0 };
   const newline = text.lastIndexOf('\n', max);
-  // A surrogate pair must not be split.
-  const torn = /[\ud800-\udbff]/.test(text.charAt(max - 1));
-  const end = newline > Math.max(0, max - LINE_SEARCH) ? newline : torn ? max - 1 : max;
-  return { text: text.slice(0, end), omitted: text.length - end };
+  const shown = newline > Math.max(0, max - LINE_SEARCH) ? text.slice(0, newline) : beginningOf(text, max);
+  return { text: shown, omitted: text.length - shown.length };
 }
 
 /** Hands a text to the person as a file. */

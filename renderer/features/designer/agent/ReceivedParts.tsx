@@ -1,6 +1,9 @@
 // Parts of the message that an agent receives: the keys of the system's input, and the outputs of the agents before it.
 import { CornerDownLeft } from 'lucide-react';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
+
+const TITLE_CHARS = 200;
 
 export interface ReceivedPartsProps {
   readonly input: Readonly<Record<string, string>>;
@@ -19,7 +22,7 @@ interface Part {
 function partsOf({ input, sources }: ReceivedPartsProps): readonly Part[] {
   const keys = Object.entries(input).map(([key, value]) => ({
     label: key,
-    title: value === '' ? 'Input of the run' : `Input, last: ${value.slice(0, 200)}`,
+    title: value === '' ? 'Input of the run' : `Input, last: ${beginningOf(value, TITLE_CHARS)}`,
     words: `the "${key}" of the Task input`,
   }));
   const messages = sources.map((source) => ({

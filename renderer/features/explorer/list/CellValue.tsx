@@ -7,6 +7,7 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { capitalized } from '../../../ui/text/capitalized.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 export interface CellValueProps {
   readonly kind: string;
@@ -29,7 +30,7 @@ export function CellValue({ kind, path, value }: CellValueProps) {
   if (isInstant(text)) return <Time at={text} />;
   if (path === 'spec.provider') return <span title={text}>{valueTitle(text)}</span>;
   if (path === 'spec.schedule') return <ScheduleWords cron={text} />;
-  return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
+  return <UntrustedText text={beginningOf(text, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
 }
 
 /** Name of an entry of a list: itself, or the first of its usual name fields. */
@@ -43,7 +44,7 @@ function itemText(item: unknown): string {
 /** The count, and the first entries. */
 function Several({ items }: { readonly items: readonly string[] }) {
   if (items.length === 0) return none;
-  const named = items.slice(0, ITEMS_NAMED).map((each) => each.slice(0, EXCERPT_CHARS));
+  const named = items.slice(0, ITEMS_NAMED).map((each) => beginningOf(each, EXCERPT_CHARS));
   const more = items.length - named.length;
   return (
     <span className="truncate" title={items.slice(0, 50).join('\n')}>
@@ -57,7 +58,7 @@ function Several({ items }: { readonly items: readonly string[] }) {
 function ScheduleWords({ cron }: { readonly cron: string }) {
   return (
     <span className="truncate" title={cron}>
-      <UntrustedText text={capitalized(cronWords(cron) ?? cron).slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
+      <UntrustedText text={beginningOf(capitalized(cronWords(cron) ?? cron), EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
     </span>
   );
 }

@@ -14,6 +14,7 @@ import { useReferenceAt } from './references.ts';
 import { useId, useState } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 export interface FieldEntry {
   readonly name: string;
@@ -173,7 +174,7 @@ const FOLDED_LINES = 8;
 const FOLDED_CHARS = 700;
 
 function folded(text: string): string {
-  return text.split('\n', FOLDED_LINES).join('\n').slice(0, FOLDED_CHARS);
+  return beginningOf(text.split('\n', FOLDED_LINES).join('\n'), FOLDED_CHARS);
 }
 
 /** User-written text of any length: the beginning at first, all of it on request. */

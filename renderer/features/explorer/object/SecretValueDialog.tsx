@@ -1,7 +1,7 @@
 // Sets one value of a Secret, or of a SealedSecret, for which it is sealed here. The typed value stays in this form only and is wiped with it.
 import { useState } from 'react';
 import type { Resource } from '@svc/shared/resource';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -25,12 +25,16 @@ export interface SecretValueDialogProps {
   readonly onClose: () => void;
 }
 
-export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretValueDialogProps) {
+export function SecretValueDialog(props: SecretValueDialogProps) {
+  const { secret, secretKey, onClose } = props;
   const fresh = secretKey === '';
+  // Neither the value nor the outcome is kept with the request.
+  const set = useMutation({ mutationFn: (write: () => Promise<void>) => write(), onSuccess: onClose, gcTime: 0 });
   return (
     <Dialog
       open
       onClose={onClose}
+      closable={!set.isPending}
       title={fresh ? `Set a value of ${secret.metadata.name}` : `Replace the value of ${secretKey}`}
       description={
         isWriteOnly(secret.kind) ? (
@@ -42,29 +46,27 @@ export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretVa
         )
       }
     >
-      <ValueForm secret={secret} secretKey={secretKey} keys={keys} onClose={onClose} />
+      <ValueForm {...props} set={set} />
     </Dialog>
   );
 }
 
-function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps) {
+interface ValueFormProps extends SecretValueDialogProps {
+  readonly set: UseMutationResult<void, unknown, () => Promise<void>>;
+}
+
+function ValueForm({ secret, secretKey, keys, onClose, set }: ValueFormProps) {
   const { reason } = useCanWrite();
   const fresh = secretKey === '';
   const [key, setKey] = useState(fresh && keys.length === 0 ? 'value' : secretKey);
   const [value, setValue] = useState('');
   const keyProblem = key !== '' && !ENTRY_KEY.test(key) ? 'Use letters, digits, ".", "_" and "-".' : undefined;
-  const set = useMutation({
-    mutationFn: () => setSecretValue(secret, key, value),
-    onSuccess: () => {
-      toastDone(`${key} of ${secret.metadata.name} is set`);
-      setValue('');
-      onClose();
-    },
-    // The value is not kept with the request.
-    gcTime: 0,
-  });
+  const write = async () => {
+    await setSecretValue(secret, key, value);
+    toastDone(`${key} of ${secret.metadata.name} is set`);
+  };
   const submit = () => {
-    if (key !== '' && value !== '' && keyProblem === undefined) set.mutate();
+    if (key !== '' && value !== '' && keyProblem === undefined) set.mutate(write);
   };
   return (
     <Form onSubmit={submit} className="flex flex-col gap-4">

@@ -66,6 +66,7 @@ export function TryDialog(props: TryDialogProps) {
     <Dialog
       open
       onClose={onClose}
+      closable={!run.isPending}
       size="lg"
       title={`Try ${toolName}`}
       description="A run calls the tool once with this input. Policies, approvals and limits apply as to any agent."

@@ -18,6 +18,7 @@ import { notStartedText } from '../model/not-started-text.ts';
 import { targetOf, taskElsewhere } from './retry-target.ts';
 import { RetryTargetFields, useTargetSystem } from './RetryTargetFields.tsx';
 import type { Retry } from './use-retry.ts';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 export interface RetryDialogProps {
   readonly run: Run;
@@ -127,7 +128,7 @@ function InputRowEditor({ row, before, problem, onChange, onRemove }: InputRowEd
           <details className="mt-1 text-sm text-muted">
             <summary className="cursor-pointer rounded-xs">As it was</summary>
             <div className="mt-1 max-h-40 overflow-auto rounded-md bg-danger-soft px-2.5 py-1.5 text-text">
-              <UntrustedText block text={before.slice(0, SHOWN_BEFORE_CHARS)} />
+              <UntrustedText block text={beginningOf(before, SHOWN_BEFORE_CHARS)} />
             </div>
           </details>
         )}

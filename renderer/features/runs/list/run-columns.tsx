@@ -19,6 +19,7 @@ import { FoundText } from '../parts/FoundText.tsx';
 import { TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import type { RunListState } from './run-list-input.ts';
 import type { ReactNode } from 'react';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 export interface ColumnOptions {
   /** Namespace scope of the shell, which links keep. */
@@ -50,8 +51,8 @@ function Trouble({ run, onFilter }: { readonly run: Run; readonly onFilter: Filt
         </span>
       )}
       {message !== undefined && (
-        <span className="truncate text-muted" title={message.slice(0, EXCERPT_CHARS)}>
-          <ServerText text={message.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
+        <span className="truncate text-muted" title={beginningOf(message, EXCERPT_CHARS)}>
+          <ServerText text={beginningOf(message, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />
         </span>
       )}
     </span>

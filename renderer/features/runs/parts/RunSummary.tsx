@@ -19,6 +19,7 @@ import { useExplanation, useMetrics, useRun } from '../model/use-run.ts';
 import { DataTab } from '../run/DataTab.tsx';
 import { adviceFor } from '../run/failure-advice.ts';
 import { WaitingCard } from './WaitingCard.tsx';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 const MESSAGE_CHARS = 600;
 
@@ -58,7 +59,7 @@ function Failure({ run }: { readonly run: Run }) {
         <p className="font-medium">{adviceFor(reason).title}</p>
         {lastError !== undefined && (
           <p>
-            <UntrustedText block text={lastError.slice(0, MESSAGE_CHARS)} />
+            <UntrustedText block text={beginningOf(lastError, MESSAGE_CHARS)} />
           </p>
         )}
       </div>

@@ -13,6 +13,7 @@ import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
 import type { Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 export function ApprovalsTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { approvals, loading, cut, error, retry } = useRunApprovals(run);
@@ -64,7 +65,7 @@ function ApprovalItem({ approval, scope }: { readonly approval: RunApproval; rea
         {spec.reason !== undefined && <UntrustedText block text={spec.reason} />}
         {input !== undefined && (
           <p className="max-h-32 overflow-auto rounded-md bg-sunken px-3 py-2">
-            <UntrustedText mono text={input.slice(0, INPUT_CHARS)} />
+            <UntrustedText mono text={beginningOf(input, INPUT_CHARS)} />
           </p>
         )}
         {status.decided_at !== undefined && (

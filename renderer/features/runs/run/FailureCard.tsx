@@ -12,6 +12,7 @@ import { causeChain, type CauseLink } from './cause-chain.ts';
 import { phaseOf, wasStopped } from '../model/run.ts';
 import { spanAt } from './use-failing-span.ts';
 import type { RunPartProps } from './RunPage.tsx';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 const MESSAGE_CHARS = 2_000;
 
@@ -53,7 +54,7 @@ export function FailureCard({ run, scope, trace }: RunPartProps) {
             {call === undefined && <p className="mt-0.5 text-pretty text-muted">{happened}</p>}
             {lastError !== undefined && (
               <p className={cn('mt-1.5 rounded-md px-3 py-1.5 text-text', stopped ? 'bg-neutral-soft' : 'bg-danger-soft')}>
-                <UntrustedText block text={lastError.slice(0, MESSAGE_CHARS)} />
+                <UntrustedText block text={beginningOf(lastError, MESSAGE_CHARS)} />
               </p>
             )}
             {causes.length > 0 && !stopped && (

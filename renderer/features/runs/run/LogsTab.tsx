@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Download, Regex } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { useFindKey } from '../../../shortcuts/use-find-key.ts';
-import { flagParam, textParam, useSearchState } from '../../../navigation/search-state.ts';
+import { flagParam, typedParam, useFilterState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
@@ -21,7 +21,7 @@ import type { Run } from '../model/run.ts';
 import { useLineTest } from './use-line-test.ts';
 import { useRunLogs, type RunLogs } from './use-run-logs.ts';
 
-const PARAMS = { grep: textParam, regex: flagParam };
+const PARAMS = { grep: typedParam, regex: flagParam };
 const LINE_PX = 22;
 /** Length of one line; the download has the whole. */
 const LINE_CHARS = 4_000;
@@ -29,7 +29,7 @@ const LINE_CHARS = 4_000;
 export function LogsTab({ run }: { readonly run: Run }) {
   const logs = useRunLogs(run);
   const { lines } = logs;
-  const [{ grep: find, regex }, setSearch] = useSearchState(PARAMS);
+  const [{ grep: find, regex }, setSearch] = useFilterState(PARAMS);
   const { test, problem } = useLineTest(find, regex);
   const hits = useMemo(() => matching(lines, test), [lines, test]);
   const [at, setAt] = useState(0);

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { MessagePage } from '@svc/shared/api/runs';
 import type { MessageEntry } from '@svc/shared/kinds/task/records';
 import { useMemo, useState } from 'react';
-import { choiceParam, textParam, useSearchState, type SearchState } from '../../../navigation/search-state.ts';
+import { choiceParam, textParam, useFilterState, type SearchState } from '../../../navigation/search-state.ts';
 import { api, client } from '../../../live/api.ts';
 import { loadNext } from '../../../live/list-pages.ts';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -23,6 +23,7 @@ import { ContentView } from './ContentView.tsx';
 import { threadsOf, type MessageThread } from './message-threads.ts';
 import type { Run } from '../model/run.ts';
 import { useMetrics } from '../model/use-run.ts';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 const PHASES = ['', 'Queued', 'Running', 'RetryPending', 'Succeeded', 'DeadLetter', 'Skipped'] as const;
 const PARAMS = { mphase: choiceParam(PHASES), from: textParam, to: textParam, mbranch: textParam };
@@ -46,7 +47,7 @@ function useMessages(run: Run, { mphase, from, to, mbranch }: Filters) {
 }
 
 export function MessagesTab({ run }: { readonly run: Run }) {
-  const [filters, setFilters] = useSearchState(PARAMS);
+  const [filters, setFilters] = useFilterState(PARAMS);
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useMessages(run, filters);
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
   const threads = useMemo(() => threadsOf(messages), [messages]);
@@ -168,7 +169,7 @@ function Message({ message }: { readonly message: MessageEntry }) {
           <span className="truncate">{message.to_agent}</span>
         </span>
         <span className="min-w-0 flex-1 truncate text-muted max-md:hidden">
-          <UntrustedText text={message.content.slice(0, EXCERPT_CHARS).replaceAll('\n', ' ')} className="[overflow-wrap:normal]" />
+          <UntrustedText text={beginningOf(message.content, EXCERPT_CHARS).replaceAll('\n', ' ')} className="[overflow-wrap:normal]" />
         </span>
         {message.attempts > 1 && (
           <span className="shrink-0 text-sm text-warn tabular-nums">

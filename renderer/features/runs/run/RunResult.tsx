@@ -20,6 +20,7 @@ import { FailureCard } from './FailureCard.tsx';
 import { contentForm, parsedJson } from './message-threads.ts';
 import { WaitingCard } from '../parts/WaitingCard.tsx';
 import type { LoadedRunProps } from './RunPage.tsx';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 /** Longer texts are shown in their tab. */
 const SHOWN_CHARS = 20_000;
@@ -80,7 +81,7 @@ function InputCard(props: CardProps) {
               {key}
             </dt>
             <dd dir="auto" className="[overflow-wrap:anywhere]">
-              <UntrustedText block text={value.slice(0, SHOWN_CHARS)} />
+              <UntrustedText block text={beginningOf(value, SHOWN_CHARS)} />
             </dd>
           </div>
         ))}
@@ -121,7 +122,7 @@ function Output({ text }: { readonly text: string }) {
   const form = useMemo(() => (text.length > SHOWN_CHARS ? 'text' : contentForm(text)), [text]);
   const value = useMemo(() => (form === 'json' ? parsedJson(text) : undefined), [form, text]);
   if (value !== undefined) return <JsonTree value={value} label="Output" />;
-  const plain = <UntrustedText block text={text.slice(0, SHOWN_CHARS)} />;
+  const plain = <UntrustedText block text={beginningOf(text, SHOWN_CHARS)} />;
   return (
     <div dir="auto" className={cn('[overflow-wrap:anywhere]', form === 'text' && 'whitespace-pre-wrap')}>
       {form === 'markdown' ? (

@@ -15,6 +15,7 @@ import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { RISK_TONES, riskOf } from '../../approvals/model/risk.ts';
 import type { Place } from '../model/session.ts';
+import { beginningOf } from '../../../ui/text/whole-characters.ts';
 
 export interface ToolCallsProps {
   readonly calls: readonly ToolCallPart[];
@@ -57,7 +58,7 @@ function preview(value: unknown): string {
         .map(([key, each]) => `${key}: ${typeof each === 'string' ? each : JSON.stringify(each)}`)
         .join(', ')
     : JSON.stringify(value);
-  return text.replace(/\s+/g, ' ').slice(0, PREVIEW_CHARS);
+  return beginningOf(text.replace(/\s+/g, ' '), PREVIEW_CHARS);
 }
 
 interface ToolCallProps {

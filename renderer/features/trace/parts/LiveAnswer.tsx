@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Span } from '../model/spans.ts';
+import { endOf } from '../../../ui/text/whole-characters.ts';
 
 /** Characters on screen, from the end: each batch of text renders them again. */
 const SHOWN_MAX_CHARS = 20_000;
@@ -56,7 +57,7 @@ export function LiveAnswer({ run, span }: LiveAnswerProps) {
         className="max-h-80 overflow-auto rounded-md border border-border bg-surface p-3 text-sm whitespace-pre-wrap"
       >
         {text.length > SHOWN_MAX_CHARS && <span className="text-muted">… </span>}
-        <UntrustedText text={text.slice(-SHOWN_MAX_CHARS)} />
+        <UntrustedText text={endOf(text, SHOWN_MAX_CHARS)} />
         <span
           aria-hidden
           data-testid="live-cursor"

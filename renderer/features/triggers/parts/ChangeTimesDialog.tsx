@@ -49,6 +49,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
       open
       size="lg"
       onClose={onClose}
+      closable={!save.isPending}
       title={`Change when ${metadata.name} runs`}
       description="Due times are counted from the change. Started runs continue."
     >
