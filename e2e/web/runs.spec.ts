@@ -310,7 +310,7 @@ test('all templates of the filters are selected beyond the loaded rows, then del
   await page.keyboard.press('Enter');
   const result = page.getByRole('dialog', { name: 'Deleting 230 runs' });
   await expect(result).toContainText('230 of 230 done', { timeout: 60_000 });
-  await result.getByRole('button', { name: 'Close' }).click();
+  await result.getByText('Close', { exact: true }).click();
   await expect(bar).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'No templates' })).toBeVisible();
 });

@@ -38,7 +38,7 @@ function useSetSuspended(suspend: boolean): (hit: Hit) => void {
   const queryClient = useQueryClient();
   return ({ name, resource }) => {
     if (!resource) return;
-    setSuspended(queryClient, resource, suspend).then(
+    setSuspended(queryClient, resource, { suspend }).then(
       () => toastDone(`${name} is ${suspend ? 'suspended' : 'resumed'}`),
       (error: unknown) => toastError(`${name} could not be ${suspend ? 'suspended' : 'resumed'}`, error),
     );

@@ -55,16 +55,16 @@ export async function exportObjects(kind: KindSummary, resources: readonly Resou
   announce(`${countOf(kind.kind, resources.length)} exported`);
 }
 
-function useSuspend() {
+function useResume() {
   const queryClient = useQueryClient();
   return useCallback(
-    async (resource: Resource, suspend: boolean) => {
+    async (resource: Resource) => {
       const { name } = resource.metadata;
       try {
-        await setSuspended(queryClient, resource, suspend);
-        toastDone(suspend ? `${name} is suspended` : `${name} is resumed`);
+        await setSuspended(queryClient, resource, { suspend: false });
+        toastDone(`${name} is resumed`);
       } catch (error) {
-        toastError(`${name} could not be ${suspend ? 'suspended' : 'resumed'}`, error);
+        toastError(`${name} could not be resumed`, error);
       }
     },
     [queryClient],
@@ -73,7 +73,7 @@ function useSuspend() {
 
 export function useObjectActions({ kind, scope, onDeleted, onRenamed }: ObjectActionsOptions): ObjectActions {
   const [opened, setOpened] = useState<OpenDialog>();
-  const suspendOne = useSuspend();
+  const resumeOne = useResume();
   const { go } = useNavigation();
   const { reason } = useCanWrite();
   const terminals = useTerminalsOffered();
@@ -81,10 +81,10 @@ export function useObjectActions({ kind, scope, onDeleted, onRenamed }: ObjectAc
   const ask = useCallback(
     (doing: Doing, resources: readonly Resource[]) => {
       const [only] = resources;
-      if ((doing === 'suspend' || doing === 'resume') && resources.length === 1 && only) void suspendOne(only, doing === 'suspend');
+      if (doing === 'resume' && resources.length === 1 && only) void resumeOne(only);
       else setOpened({ doing, resources });
     },
-    [suspendOne],
+    [resumeOne],
   );
   const menuOf = useMemo(
     () => menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }),
@@ -140,7 +140,7 @@ function menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }: Menu
         ? [
             {
               id: 'suspend',
-              label: suspended ? 'Resume' : 'Suspend',
+              label: suspended ? 'Resume' : 'Suspend…',
               icon: suspended ? <Play /> : <Pause />,
               ...write,
               onSelect: () => ask(suspended ? 'resume' : 'suspend', only),

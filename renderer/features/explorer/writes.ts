@@ -8,7 +8,7 @@ import { client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { sealValues } from '../sealing/model/seal.ts';
 import { showObject } from './cache.ts';
-import { isSuspended, refOf } from './object-traits.ts';
+import { isSuspended, refOf, SUSPEND_REASON } from './object-traits.ts';
 
 /** Changes of labels; null removes one. */
 export type LabelChange = Readonly<Record<string, string | null>>;
@@ -21,12 +21,20 @@ export async function patchLabels(resource: Resource, labels: LabelChange): Prom
   await patch(resource, { metadata: { labels } });
 }
 
+export interface Suspension {
+  readonly suspend: boolean;
+  /** Kept as an annotation while it is suspended. */
+  readonly reason?: string;
+}
+
 /** Optimistic; rolls back when the server refuses. Rejects with the refusal. */
-export async function setSuspended(queryClient: QueryClient, resource: Resource, suspend: boolean): Promise<void> {
-  if (isSuspended(resource) === suspend) return;
+export async function setSuspended(queryClient: QueryClient, resource: Resource, { suspend, reason = '' }: Suspension): Promise<void> {
+  if (isSuspended(resource) === suspend && reason === '') return;
   showObject(queryClient, { ...resource, spec: { ...resource.spec, suspend } });
   try {
-    await patch(resource, { spec: { suspend } });
+    const annotations = { [SUSPEND_REASON]: suspend && reason !== '' ? reason : null };
+    const changed = reason !== '' || Object.hasOwn(resource.metadata.annotations, SUSPEND_REASON);
+    await patch(resource, { spec: { suspend }, ...(changed && { metadata: { annotations } }) });
   } catch (error) {
     showObject(queryClient, resource);
     throw error;

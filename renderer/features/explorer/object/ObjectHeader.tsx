@@ -7,6 +7,7 @@ import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { isCallable } from '../../../kinds/kind-table.ts';
 import { generationWord, kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -21,7 +22,7 @@ import { MoreButton } from '../MoreButton.tsx';
 import { kindWord } from '../object-text.ts';
 import { CannotRun } from '../parts/ToolProblem.tsx';
 import { useCopyCommands } from '../parts/use-copy-commands.ts';
-import { canSuspend, isEditable, isSuspended, refOf } from '../object-traits.ts';
+import { canSuspend, isEditable, isSuspended, refOf, suspendReasonOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
 
@@ -62,6 +63,11 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
   return (
     <>
       <span>{kindTitle(kind)}</span>
+      {suspendReasonOf(resource) !== '' && (
+        <span className="text-text [overflow-wrap:anywhere]">
+          Suspended: <UntrustedText text={suspendReasonOf(resource)} />
+        </span>
+      )}
       <span>
         created <Time at={metadata.createdAt} sentence />
         {metadata.createdBy !== undefined && <> by {metadata.createdBy}</>}
@@ -127,7 +133,7 @@ function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): 
   useShortcut({ id: 'object.edit', label: `Edit ${name}`, when: noEdit === undefined && isEditable(kind.kind), run: onEdit });
   useShortcut({
     id: 'object.suspend',
-    label: `${suspended ? 'Resume' : 'Suspend'} ${name}`,
+    label: `${suspended ? 'Resume' : 'Suspend'} ${name}${suspended ? '' : '…'}`,
     when: can && canSuspend(kind),
     run: () => actions.ask(suspended ? 'resume' : 'suspend', only),
   });
