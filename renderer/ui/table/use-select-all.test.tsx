@@ -61,7 +61,7 @@ test('a cleared selection ends it, so that the next selected row stays alone', a
   expect(onChange).not.toHaveBeenCalled();
 });
 
-test('2,000 rows are selected at most, and the label says so', async () => {
+test('the selection ends at 2,000 rows, and the label names the limit', async () => {
   const { first, hook } = begin();
   hook.rerender({ ...first.options, total: 5_431 });
   expect(hook.result.current?.label).toBe('Select the first 2,000 of 5,431 matching');

@@ -1,4 +1,4 @@
-// Cuts of texts between characters: half of a surrogate pair is shown as a replacement character. Pure.
+// Excerpts of texts that end at whole characters: half of a surrogate pair appears as a replacement character. Pure.
 
 const isHigh = (unit: string) => /[\ud800-\udbff]/.test(unit);
 

@@ -31,7 +31,7 @@ export function RunSelection({ scope, rows, selection: { selected, onChange }, a
     setAsked(action);
   };
   const close = () => setAsked(undefined);
-  /** The others stay selected, to be tried again. */
+  /** Runs that were refused stay selected for another try. */
   const leaveOut = (done: ReadonlySet<string>) => onChange(new Set([...selected].filter((key) => !done.has(key))));
   return (
     <>
