@@ -1,4 +1,4 @@
-// Excerpts of texts that end at whole characters: half of a surrogate pair appears as a replacement character. Pure.
+// Excerpts of a text that keep surrogate pairs whole. Pure.
 
 const isHigh = (unit: string) => /[\ud800-\udbff]/.test(unit);
 

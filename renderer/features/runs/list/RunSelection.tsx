@@ -31,7 +31,7 @@ export function RunSelection({ scope, rows, selection: { selected, onChange }, a
     setAsked(action);
   };
   const close = () => setAsked(undefined);
-  /** Runs that were refused stay selected for another try. */
+  /** Keeps refused runs selected. */
   const leaveOut = (done: ReadonlySet<string>) => onChange(new Set([...selected].filter((key) => !done.has(key))));
   return (
     <>
