@@ -112,7 +112,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
       <div
         ref={frame}
         onScrollCapture={onScroll}
-        className="relative flex min-h-0 flex-1 flex-col border-t border-border"
+        className="relative flex min-h-0 flex-1 flex-col border-t border-border [@media(max-height:40rem)]:min-h-56"
         aria-busy={pages.stale}
       >
         {held.fresh > 0 && <NewRows count={held.fresh} onShow={toTop} />}
