@@ -49,7 +49,7 @@ const PARTS = {
   page: {
     name: 'the console',
     note: 'console',
-    folders: ['renderer', 'shared', 'resources'],
+    folders: ['renderer', 'shared', 'resources', 'docs'],
     target: 'out/renderer',
     entries: ['index.html'],
     tool: bundler,
@@ -80,7 +80,7 @@ function sourcesOf({ folders }) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== 'dist' && entry.name !== 'node_modules' && entry.name !== 'testing') add(path);
-      } else if (/\.(ts|tsx|css|html|js|svg)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) {
+      } else if (/\.(ts|tsx|css|html|js|md|svg)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) {
         addFile(path);
       }
     }

@@ -24,6 +24,8 @@ const FIXED = [
   'chat',
   'experiment',
   'a2a',
+  'help',
+  'help?guide=reference/kinds/agents',
 ];
 const lists = kinds.map(({ plural }) => plural);
 

@@ -39,6 +39,7 @@ const system: Load = () => import('../features/designer/SystemPage.tsx');
 const newSystem: Load = () => import('../features/designer/NewSystemPage.tsx');
 const newExperiment: Load = () => import('../features/experiments/NewExperimentPage.tsx');
 const agents: Load = () => import('../features/a2a/AgentsPage.tsx');
+const help: Load = () => import('../features/help/HelpPage.tsx');
 
 function page(path: string, load: Load, component: string) {
   const lazy = lazyRouteComponent(() => loadCode(load), component);
@@ -85,6 +86,7 @@ const routeTree = root.addChildren([
   page('/n/$ns/sessions/$name', session, 'SessionPage'),
   page('/n/$ns/experiment', newExperiment, 'NewExperimentPage'),
   page('/n/$ns/a2a', agents, 'AgentsPage'),
+  page('/n/$ns/help', help, 'HelpPage'),
   page('/n/$ns/$plural', kindList, 'KindListPage'),
   page('/n/$ns/$plural/$name', object, 'ObjectPage'),
 ]);

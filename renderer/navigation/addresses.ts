@@ -22,7 +22,8 @@ export type Page =
   | 'bundle'
   | 'chat'
   | 'experiment'
-  | 'a2a';
+  | 'a2a'
+  | 'help';
 
 /** Values of a query; undefined, empty and false ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -102,6 +103,11 @@ export interface SimulatorQuestion {
 /** The policy simulator with a question. */
 export function simulatorAddress(namespace: string, { rule, ...question }: SimulatorQuestion): string {
   return pageAddress(namespace, 'simulator', { ...question, ...(rule && { try: `${rule.kind} ${rule.namespace}/${rule.name}` }) });
+}
+
+/** A guide of docs/, such as `reference/kinds/agents`, and the id of a heading in it. */
+export function guideAddress(scope: string, guide: string, at?: string): string {
+  return pageAddress(scope, 'help', { guide: guide === 'README' ? undefined : guide, at });
 }
 
 export function welcomeAddress(): string {

@@ -39,5 +39,9 @@ export function useGlobalShortcuts({ openPalette, openSheet }: GlobalShortcutOpt
     ...{ id: 'go.import', keys: undefined, label: 'Import YAML', words: 'apply file', group: GO },
     run: () => go(pageAddress(home, 'import')),
   });
+  useShortcut({
+    ...{ id: 'go.help', keys: undefined, label: 'Help', words: 'guides docs documentation', group: GO },
+    run: () => go(pageAddress(home, 'help')),
+  });
   useShortcut({ id: 'go.welcome', keys: undefined, label: 'First steps', group: GO, run: () => go(welcomeAddress()) });
 }

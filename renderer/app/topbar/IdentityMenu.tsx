@@ -1,5 +1,5 @@
 // Menu of the signed-in identity: name, role and sign-out.
-import { BookOpen, Keyboard, LogOut, Settings, Sparkles, UserRound } from 'lucide-react';
+import { BookOpen, CircleHelp, Keyboard, LogOut, Settings, Sparkles, UserRound } from 'lucide-react';
 import { withBase } from '../../ui/link/base-path.ts';
 import type { MenuItem } from '../../ui/overlay/menu-items.ts';
 import { Menu } from '../../ui/overlay/Menu.tsx';
@@ -44,6 +44,7 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
       onSelect: onShortcuts,
     },
     { id: 'tour', label: 'First steps', icon: <Sparkles />, onSelect: () => go(welcomeAddress()) },
+    { id: 'help', label: 'Help', icon: <CircleHelp />, onSelect: () => go(pageAddress(scope, 'help')) },
     { id: 'api', label: 'API reference', icon: <BookOpen />, onSelect: () => void window.open(withBase('/docs'), '_blank', 'noopener') },
     ...(signedIn ? (['separator', { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onSelect: leave }] as const) : []),
   ];

@@ -12,6 +12,8 @@ export interface EmptyStateProps {
   readonly children?: ReactNode;
   /** One primary action. */
   readonly action?: ReactNode;
+  /** Link to a guide. */
+  readonly guide?: ReactNode;
   /** A sample to try: one to apply, a command to copy. */
   readonly sample?: ReactNode;
   readonly icon?: ReactNode;
@@ -22,7 +24,7 @@ export interface EmptyStateProps {
 
 const ICONS: Readonly<Record<EmptyCause, LucideIcon>> = { none: Inbox, filtered: ListFilter, forbidden: Lock, offline: WifiOff };
 
-export function EmptyState({ cause, title, children, action, sample, icon, level = 2, className }: EmptyStateProps) {
+export function EmptyState({ cause, title, children, guide, action, sample, icon, level = 2, className }: EmptyStateProps) {
   const Heading = level === 1 ? 'h1' : 'h2';
   const Icon = ICONS[cause];
   return (
@@ -37,6 +39,7 @@ export function EmptyState({ cause, title, children, action, sample, icon, level
       {children != null && (
         <div className="mt-1 text-base text-pretty [overflow-wrap:anywhere] text-muted first-letter:uppercase">{children}</div>
       )}
+      {guide != null && <div className="mt-2 text-base">{guide}</div>}
       {action != null && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
       {sample != null && <div className="mt-6 w-full text-left">{sample}</div>}
     </div>

@@ -15,7 +15,7 @@ interface TextNode {
 }
 
 /** Text of a node of the parser and of all nodes in it. */
-function textOf(node: TextNode | undefined): string {
+export function textOf(node: TextNode | undefined): string {
   if (typeof node?.value === 'string') return node.value;
   return node?.children?.map(textOf).join('') ?? '';
 }
@@ -29,7 +29,7 @@ function languageOf(node: TextNode | undefined): string | undefined {
 
 const PLUGINS = [remarkGfm, showHiddenParts];
 
-const components: Components = {
+export const UNTRUSTED = {
   a: ({ href, children }) => <OutsideLink href={href ?? ''}>{children}</OutsideLink>,
   img: ({ alt, src }) => (
     <span className="text-muted">
@@ -121,11 +121,20 @@ const components: Components = {
     </td>
   ),
   hr: () => <hr className="my-4 border-border" />,
-};
+} satisfies Components;
 
-export function MarkdownBody({ text }: { readonly text: string }) {
+export type MarkdownComponents = Components;
+
+interface MarkdownBodyProps {
+  readonly text: string;
+  /** Default: those for untrusted text. */
+  readonly components?: MarkdownComponents;
+  readonly className?: string;
+}
+
+export function MarkdownBody({ text, components = UNTRUSTED, className = '[overflow-wrap:anywhere]' }: MarkdownBodyProps) {
   return (
-    <div className="[overflow-wrap:anywhere]">
+    <div className={className}>
       <ReactMarkdown remarkPlugins={PLUGINS} components={components} skipHtml={false}>
         {text}
       </ReactMarkdown>

@@ -1,9 +1,11 @@
 // The left of the inbox: filters, the queue or why it is empty, and the selection.
 import { useMemo } from 'react';
+import { guideAddress } from '../../../navigation/addresses.ts';
 import { useConnection } from '../../../live/connection.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
 import type { Approval } from '../model/approval.ts';
 import { BatchBar } from './BatchBar.tsx';
 import type { InboxState, SetInbox } from './inbox-params.ts';
@@ -58,14 +60,14 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, row
           onSelect={selection.toggle}
         />
       ) : (
-        <NoItems queue={queue} onState={onState} />
+        <NoItems queue={queue} scope={scope} onState={onState} />
       )}
       <BatchBar items={chosen} onClear={selection.clear} onDecided={onDecided} />
     </div>
   );
 }
 
-function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) {
+function NoItems({ queue, scope, onState }: Pick<QueuePaneProps, 'queue' | 'scope' | 'onState'>) {
   const { phase } = useConnection();
   const { pending, all } = queue;
   if (pending.failed.length > 0 && all.length === 0)
@@ -90,7 +92,7 @@ function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) 
       </EmptyState>
     );
   return (
-    <EmptyState cause="none" title="No approvals waiting">
+    <EmptyState cause="none" title="No approvals waiting" guide={<Link href={guideAddress(scope, 'approvals')}>Guide to approvals</Link>}>
       Calls that need approval and outputs under review appear here.
     </EmptyState>
   );

@@ -1,6 +1,6 @@
 // Reason why a list has no rows, with the next action.
 import { FileUp, Plus } from 'lucide-react';
-import { createAddress, pageAddress } from '../../../navigation/addresses.ts';
+import { createAddress, guideAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { useConnection } from '../../../live/connection.ts';
@@ -10,6 +10,7 @@ import { Card } from '../../../ui/layout/Card.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
 import { isCreatedByService } from '../object-traits.ts';
 import { aKind, kindWord } from '../object-text.ts';
@@ -73,6 +74,7 @@ function NothingYet({ kind, home }: Pick<ListEmptyProps, 'kind' | 'home'>) {
     <EmptyState
       cause="none"
       title={`No ${kindWord(kind.kind, 2)} yet`}
+      guide={<Link href={guideAddress(home, `reference/kinds/${kind.plural}`)}>Guide to {kindWord(kind.kind, 2)}</Link>}
       action={
         creatable &&
         allowed && (

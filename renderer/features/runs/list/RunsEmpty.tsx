@@ -1,11 +1,12 @@
 // Reason why the run list has no rows.
 import { searchProblem } from '@svc/shared/search-text';
-import { kindAddress } from '../../../navigation/addresses.ts';
+import { guideAddress, kindAddress } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { LoadFailure } from '../../../ui/feedback/LoadFailure.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
 import { NewTemplate } from './NewTemplate.tsx';
 import type { RunListState } from './run-list-input.ts';
 
@@ -62,6 +63,7 @@ export function RunsEmpty({ scope, error, filtered, mode, search, onRetry, onCle
     <EmptyState
       cause="none"
       title="No runs yet"
+      guide={<Link href={guideAddress(scope, 'concepts')}>Guide to runs and their parts</Link>}
       action={
         <LinkButton variant="primary" href={kindAddress(scope, 'AgentSystem')}>
           Choose a system to run
