@@ -142,7 +142,8 @@ interface Keeping {
 function keepConfig({ store, secretBox, clock }: PushDeps, record: TaskRecord, { config, dialect }: Keeping): Promise<void> {
   return transactAgain(store, async (tx) => {
     await lockRun(tx, record.run);
-    const current = (await readRecord(tx, keyOf(record.run))) ?? record;
+    const current = await readRecord(tx, keyOf(record.run));
+    if (!current) throw new RpcError('TASK_NOT_FOUND', 'Task not found', { task_id: record.id });
     await refuseTooMany(tx, secretBox, { record: current, id: config.id });
     await putConfig(tx, secretBox, { record: current, config, dialect });
     await putRecord(tx, { ...current, notifies: true });

@@ -10,7 +10,7 @@ import { changeSession } from '../../sessions/draft.ts';
 import { isOver } from '../../sessions/records.ts';
 import { carryOut, type SessionDeps } from '../../sessions/run-orders.ts';
 import { startNext } from '../../sessions/turns.ts';
-import type { StoreTransaction } from '../../store/store.ts';
+import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { isTerminal, type AgentTask, type Message } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
@@ -19,7 +19,7 @@ import { listTasks } from './list.ts';
 import { keyOf, lockRun, moveRecord, putRecord, readRecord, type TaskRecord } from './records.ts';
 import { callerName, findOwnTask, hasMessage, isRepeated, startClientTask, startTurn } from './start-run.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask, TaskService } from './task-service.ts';
-import { seeTask, type OpenQuestion } from './view.ts';
+import { seeTask, type OpenQuestion, type SeenTask } from './view.ts';
 import { timeLimit } from '../../clock.ts';
 
 export interface TaskServiceDeps extends SessionDeps {
@@ -83,11 +83,7 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
   const { taskId = '', contextId } = message;
   if (contextId !== undefined && contextId !== record.contextId)
     throw new RpcError('INVALID_PARAMS', 'message.contextId is not the context of that task', { task_id: taskId });
-  const seen = await seeTask(deps.store, record);
-  if (!seen || isTerminal(seen.task.state))
-    throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended and accepts no more messages; send one without its id', {
-      task_id: taskId,
-    });
+  const seen = await seeOpen(deps.store, record);
   // A decision is final, so this check is first.
   requireRoom(record, message);
   const decided = seen.question !== undefined && (await decide(deps, call, { question: seen.question, message }));
@@ -98,6 +94,14 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
     decided,
   });
   return { record: joined, unchanged: !decided, eventsAfter: 0 };
+}
+
+async function seeOpen(reader: StoreReader, record: TaskRecord): Promise<SeenTask> {
+  const seen = await seeTask(reader, record);
+  if (seen && !isTerminal(seen.task.state)) return seen;
+  throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended and accepts no more messages; send one without its id', {
+    task_id: record.id,
+  });
 }
 
 const VERDICTS: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', deny: 'denied' };
@@ -131,7 +135,7 @@ function requireRoom({ id, messages }: TaskRecord, message: Message): void {
     throw refuse(`${MESSAGES_MAX_BYTES} bytes of messages`);
 }
 
-/** A message that decided is kept although another one took the last place meanwhile. */
+/** A message that decided is kept although the task has ended, or another message took the last place, meanwhile. */
 function addMessage(
   { store }: TaskServiceDeps,
   { record, message, fingerprint, decided }: Joining & { readonly decided: boolean },
@@ -139,8 +143,12 @@ function addMessage(
   return transactAgain(store, async (tx) => {
     const { run } = record;
     await lockRun(tx, run);
-    const current = (await readRecord(tx, keyOf(run))) ?? record;
-    if (!decided) requireRoom(current, message);
+    const current = await readRecord(tx, keyOf(run));
+    if (!current) throw notFound(record.id);
+    if (!decided) {
+      await seeOpen(tx, current);
+      requireRoom(current, message);
+    }
     const joined = {
       ...current,
       messages: [...current.messages, message],
