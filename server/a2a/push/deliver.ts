@@ -16,7 +16,14 @@ import { viewTask } from '../tasks/follow.ts';
 import { callerNameOf, ownerOf, readRecord, type TaskRecord } from '../tasks/records.ts';
 import type { CallAuthorizer } from '../rpc/send-as-person.ts';
 import type { PushDeps } from './methods.ts';
-import { endNotification, PUSH_QUEUE, putNotification, readNotification, type KeptConfig, type WaitingNotification } from './records.ts';
+import {
+  endNotification,
+  PUSH_QUEUE,
+  readNotification,
+  replaceNotification,
+  type KeptConfig,
+  type WaitingNotification,
+} from './records.ts';
 import { timeLimit } from '../../clock.ts';
 
 export interface DeliveryDeps extends PushDeps {
@@ -137,7 +144,7 @@ function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, err
   const reason =
     error instanceof CallError || error instanceof ServiceError ? error.message : error instanceof Error ? error.name : 'unknown';
   const isBlocked = error instanceof CallError && error.code === 'egress_blocked';
-  return (tx, now) => {
+  return async (tx, now) => {
     if (isBlocked || now - notification.createdAt >= GIVE_UP_MS) {
       log.warn({ receiver, reason, state: notification.state }, 'a push notification was given up');
       return ends(waiting)(tx, now);
@@ -145,6 +152,6 @@ function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, err
     const failures = notification.failures + 1;
     log.info({ receiver, reason, failures }, 'a push notification was not delivered; it will be retried');
     const wait = backoffMs(BACKOFF, { failures, random: random() });
-    return putNotification(tx, key, { ...notification, failures }).then(() => ({ againAt: now + wait }));
+    return (await replaceNotification(tx, key, { ...notification, failures })) ? { againAt: now + wait } : undefined;
   };
 }

@@ -2,8 +2,6 @@
 import { JsonRpcTransport } from 'a2a-sdk-03/client';
 import { StreamResponse, TaskState } from 'a2a-sdk-10';
 import { JsonRpcTransportFactory } from 'a2a-sdk-10/client';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,41 +10,9 @@ import { startServer } from '../../app.ts';
 import { parseInvocation } from '../../config.ts';
 import { createLogger } from '../../log/log.ts';
 import { createAgents, tokenOf, tokens, type Agents } from '../../testing/a2a/agents.ts';
+import { ok, startReceiver, type Received } from '../../testing/a2a/push-receiver.ts';
 import { databaseServers } from '../../testing/database-servers.ts';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: any;
-}
-
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
-const ok: Answer = (response) => void response.writeHead(204).end();
-
-/** Answers by turns; the last answer repeats. */
-async function startReceiver(...answers: readonly Answer[]) {
-  const received: Received[] = [];
-  let count = 0;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const answer = answers[Math.min(count, answers.length - 1)] ?? ok;
-      count += 1;
-      received.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString() || 'null') });
-      answer(response, request);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
-}
 
 const FLAGS = ['--allow-private-tool-endpoints', '--a2a-allow-private-endpoints'];
 const KEY = 'ab'.repeat(32);

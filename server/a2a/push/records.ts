@@ -1,4 +1,5 @@
 // Push notification configurations of tasks, and the notifications that wait for delivery, as documents. Tokens and credentials are sealed.
+import { randomInt } from 'node:crypto';
 import { sealedKeyId, type SecretBox } from '../../secrets/secret-box.ts';
 import type { SealedPart } from '../../secrets/sealed-part.ts';
 import { lockSealingKey } from '../../secrets/store-key.ts';
@@ -48,6 +49,8 @@ export const PUSH_QUEUE = 'a2a.push';
 export const CONFIGS_MAX = 10;
 /** Waiting notifications of one configuration; a task has fewer changes. */
 const WAITING_MAX = 1_000;
+/** Number of the first notification: another one each time, as that of a former configuration of the id may be on its way. */
+const firstNumber = (): number => randomInt(100_000_000_000, 200_000_000_000);
 
 const configKey = (record: TaskRecord, id: string): string => `${keyOf(record.run)}/${digest([id])}`;
 const identityOf = (key: string) => ({ namespace: CONFIG_COLLECTION, name: key, key: 'secrets' });
@@ -71,7 +74,7 @@ export async function putConfig(tx: StoreTransaction, box: SecretBox, { record, 
   const secrets = JSON.stringify({ token, credentials });
   const sealed = secrets === '{}' ? undefined : box.seal(identityOf(key), base64(secrets), await lockSealingKey(tx, box));
   await CONFIGS.put(tx, key, {
-    ...{ id, url, dialect, next: known?.next ?? 1 },
+    ...{ id, url, dialect, next: known?.next ?? firstNumber() },
     ...(scheme !== undefined && { scheme }),
     ...(sealed !== undefined && { sealed }),
     ...(known?.last !== undefined && { last: known.last }),
@@ -174,8 +177,12 @@ export async function endNotification(tx: StoreTransaction, key: string): Promis
   return firstOf(tx, key);
 }
 
-export const putNotification = (tx: StoreTransaction, key: string, notification: Notification): Promise<void> =>
-  WAITING.put(tx, key, notification);
+/** False when it is gone with its configuration. */
+export async function replaceNotification(tx: StoreTransaction, key: string, notification: Notification): Promise<boolean> {
+  if (!(await WAITING.get(tx, key))) return false;
+  await WAITING.put(tx, key, notification);
+  return true;
+}
 
 // ---------------------------------------------------------------- keys
 
