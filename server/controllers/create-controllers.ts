@@ -25,7 +25,7 @@ export interface ControllersOptions {
   readonly registry: Pick<Registry, 'within'>;
   readonly expireApproval: ExpireApproval;
   /** Further timers that any server handles. */
-  readonly timers?: readonly ({ readonly queue: string } & ItemHandling)[];
+  readonly timers?: readonly ({ readonly queue: string; readonly concurrency?: number } & ItemHandling)[];
   /** Further loops that only the leader runs; each is created for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];
   /** Loops under leases of their own, by the name of the lease: for work that not every server can do. */
@@ -38,14 +38,14 @@ export interface Controllers extends Loop {
 }
 
 const LEADER = 'controllers';
-/** Each is one short transaction. */
+/** Each is one short transaction; others say how many there may be. */
 const TIMERS_AT_ONCE = 8;
 /** Workers report about three times within their timeout; two missed reports of all of them are not caused by a start. */
 const PLACEMENT_GRACE_PART = 2 / 3;
 
 export function createControllers(options: ControllersOptions): Controllers {
   const leader = createLeader({ ...options, name: LEADER, lead: (claim, signal) => runWhile(signal, leaderLoops(options, claim)) });
-  const timers = (options.timers ?? []).map((timer) => createQueueConsumer({ ...options, ...timer, concurrency: TIMERS_AT_ONCE }));
+  const timers = (options.timers ?? []).map((timer) => createQueueConsumer({ ...options, concurrency: TIMERS_AT_ONCE, ...timer }));
   const leased = Object.entries(options.leasedLoops ?? {}).map(([name, make]) =>
     createLeader({ ...options, name, lead: (claim, signal) => runWhile(signal, [make(claim)]) }),
   );

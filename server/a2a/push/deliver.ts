@@ -15,6 +15,7 @@ import { findOpenSystem, isPublic } from '../systems.ts';
 import { viewTask } from '../tasks/follow.ts';
 import { callerNameOf, ownerOf, readRecord, type TaskRecord } from '../tasks/records.ts';
 import type { CallAuthorizer } from '../rpc/send-as-person.ts';
+import { CallerPlaces, DELIVERIES_AT_ONCE } from './caller-places.ts';
 import type { PushDeps } from './methods.ts';
 import {
   endNotification,
@@ -51,13 +52,15 @@ const done: Conclude = () => Promise.resolve(undefined);
 
 /** Timer of deliveries: the request is made before the transaction, at least once. */
 export function pushTimer(deps: DeliveryDeps) {
+  const places = new CallerPlaces();
   return {
     queue: PUSH_QUEUE,
-    prepare: (key: string) => deliver(deps, key),
+    concurrency: DELIVERIES_AT_ONCE,
+    prepare: (key: string) => prepare(deps, places, key),
   };
 }
 
-async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
+async function prepare(deps: DeliveryDeps, places: CallerPlaces, key: string): Promise<Conclude> {
   const { store, secretBox } = deps;
   const waiting = await readNotification(store, secretBox, key);
   if (!waiting) return done;
@@ -65,12 +68,30 @@ async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
     const first = await store.getWorkItem(PUSH_QUEUE, waiting.behind);
     return (_tx, now) => Promise.resolve({ againAt: Math.max(now + BEHIND_MS, first?.notBefore ?? 0) });
   }
-  if (!waiting.to) return ends(waiting);
+  const { to } = waiting;
+  const record = to && (await readRecord(store, waiting.recordKey));
+  // Its configuration or its task was deleted.
+  if (!record) return ends(waiting);
+  if (!places.enter(record.owner, key)) return (_tx, now) => Promise.resolve({ againAt: now + REQUEST_MAX_MS });
+  const conclude = await deliver(deps, waiting, { to, record });
+  const next = places.leave(record.owner);
+  return async (tx, now) => {
+    const outcome = await conclude(tx, now);
+    if (next !== undefined) await wakeItem(tx, { queue: PUSH_QUEUE, key: next }, now);
+    return outcome;
+  };
+}
+
+interface Delivery {
+  readonly to: KeptConfig;
+  readonly record: TaskRecord;
+}
+
+/** Never rejects. */
+async function deliver(deps: DeliveryDeps, waiting: WaitingNotification, { to, record }: Delivery): Promise<Conclude> {
   try {
-    const body = await bodyOf(deps, waiting, waiting.to);
-    // Its task was deleted, or its caller may no longer read it.
-    if (!body) return ends(waiting);
-    await post(deps, waiting.to, body);
+    if (!(await mayReceive(deps, record))) return ends(waiting);
+    await post(deps, to, await bodyOf(deps, waiting, { to, record }));
     return ends(waiting);
   } catch (error) {
     return failed(deps, waiting, error);
@@ -78,11 +99,12 @@ async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
 }
 
 /** The task as it was at the change; its artifacts are there once it has ended. */
-async function bodyOf(deps: DeliveryDeps, waiting: WaitingNotification, { dialect }: KeptConfig): Promise<WrittenJson | undefined> {
-  const record = await readRecord(deps.store, waiting.recordKey);
-  if (!record || !(await mayReceive(deps, record))) return undefined;
-  const { state, timestamp, message } = waiting.notification;
-  const { message: _now, artifacts, ...current } = await viewTask(deps, record);
+async function bodyOf(
+  { store }: Pick<DeliveryDeps, 'store'>,
+  { notification: { state, timestamp, message } }: WaitingNotification,
+  { to: { dialect }, record }: Delivery,
+): Promise<WrittenJson> {
+  const { message: _now, artifacts, ...current } = await viewTask({ store }, record);
   const task = { ...current, state, timestamp, ...(message && { message }), artifacts: isTerminal(state) ? artifacts : [] };
   return dialect === 'v1' ? { task: writeTask(task, 'v1') } : writeTask(task, dialect);
 }
