@@ -8,8 +8,11 @@ import { seeLatest } from './view.ts';
 
 /** Entries that one list reads at most; tasks beyond it are on the next page. */
 const SCAN_MAX = 1_000;
-/** Characters of the JSON of the tasks of one page, which its last task may pass: a page may have fewer tasks then. */
-const PAGE_MAX_CHARS = 4 * 1024 * 1024;
+/**
+ * Characters of the JSON of the tasks that one page and one count read, those of other states included, which the last task may pass: a page may have
+ * fewer tasks then, and the count too.
+ */
+const READ_MAX_CHARS = 4 * 1024 * 1024;
 /** Tasks that a count reads at a time. */
 const READS_AT_ONCE = 16;
 const TOKEN = /^\d{15}\/[0-9a-f-]{36}\/\d{10}$/;
@@ -26,12 +29,12 @@ export async function listTasks({ store }: { readonly store: Store }, call: Agen
   const entries = await listEntries(store, scope, { after: pageToken, limit: SCAN_MAX });
   let last: IndexEntry | undefined;
   for (const entry of entries) {
-    if (tasks.length >= pageSize || chars >= PAGE_MAX_CHARS || (changedAfter !== undefined && entry.changedAt < changedAfter)) break;
+    if (tasks.length >= pageSize || chars >= READ_MAX_CHARS || (changedAfter !== undefined && entry.changedAt < changedAfter)) break;
     last = entry;
     const task = await readTask(store, entry);
-    if (!task || (state !== undefined && task.state !== state)) continue;
-    tasks.push(task);
-    chars += JSON.stringify(task).length;
+    if (!task) continue;
+    chars += charsOf(task);
+    if (state === undefined || task.state === state) tasks.push(task);
   }
   const read = last === undefined ? 0 : entries.indexOf(last) + 1;
   const next = read < entries.length ? entries[read] : undefined;
@@ -44,6 +47,8 @@ export async function listTasks({ store }: { readonly store: Store }, call: Agen
   };
 }
 
+const charsOf = (task: AgentTask): number => JSON.stringify(task).length;
+
 /** Undefined when its run is gone. */
 async function readTask(store: Store, { key }: IndexEntry): Promise<AgentTask | undefined> {
   return (await seeLatest(store, key))?.seen?.task;
@@ -54,9 +59,11 @@ async function countTasks(store: Store, scope: Scope, { state, changedAfter = 0 
   const entries = (await listEntries(store, scope, { after: '', limit: SCAN_MAX })).filter(({ changedAt }) => changedAt >= changedAfter);
   if (state === undefined) return entries.length;
   let count = 0;
-  for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
+  let chars = 0;
+  for (let at = 0; at < entries.length && chars < READ_MAX_CHARS; at += READS_AT_ONCE) {
     const tasks = await Promise.all(entries.slice(at, at + READS_AT_ONCE).map((entry) => readTask(store, entry)));
     count += tasks.filter((task) => task?.state === state).length;
+    chars += tasks.reduce((sum, task) => sum + (task ? charsOf(task) : 0), 0);
   }
   return count;
 }
