@@ -366,3 +366,16 @@ it('names the refusal of an address, also with a pinned revision', async () => {
   const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
   expect((await world.status('bad'))['lastError']).toContain('metadata');
 });
+
+it('is in Error when the cursors of its pages are too much together', async () => {
+  const listing = answers(() => undefined);
+  let pages = 0;
+  const endpoint = await respond((response, asked) => {
+    if (asked.method !== 'tools/list') return listing(response, asked);
+    pages += 1;
+    return result(response, asked, { tools: [], nextCursor: `${pages}`.padEnd(3_000_000, 'x') });
+  });
+  const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
+  expect(await world.status('bad')).toMatchObject({ phase: 'Error', lastError: expect.stringContaining('characters') });
+  expect(pages).toBeLessThan(10);
+});

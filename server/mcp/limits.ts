@@ -27,7 +27,7 @@ export const PROBE_MAX_MS = 3_000;
 export const PAGE_MAX_MS = 15_000;
 export const LIST_PAGES_MAX = 100;
 export const LIST_TOOLS_MAX = 2_000;
-/** Descriptions and schemas of all tools together. */
+/** Descriptions and schemas of all tools together, with the cursors of their pages. */
 export const LIST_MAX_CHARS = 16 * 1024 * 1024;
 /** A connection that nothing uses is closed after this time. */
 export const IDLE_CLOSE_MS = 300_000;

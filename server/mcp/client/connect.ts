@@ -218,9 +218,9 @@ class Connection implements McpConnection {
         ),
       );
       this.#requireShallow(page.tools);
-      chars += JSON.stringify(page.tools).length;
-      tools.push(...(page.tools as DiscoveredTool[]));
       cursor = page.nextCursor;
+      chars += JSON.stringify(page.tools).length + (cursor?.length ?? 0);
+      tools.push(...(page.tools as DiscoveredTool[]));
       if (cursor !== undefined && cursors.has(cursor)) throw this.#tooMuch(`the same page twice`);
       if (cursor !== undefined) cursors.add(cursor);
       if (cursors.size >= LIST_PAGES_MAX) throw this.#tooMuch(`more than ${LIST_PAGES_MAX} pages`);
