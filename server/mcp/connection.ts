@@ -1,5 +1,6 @@
 // Port of a connection to one MCP server: what the pool and the sync use. The adapter over the official client package is in client/.
 import type { JsonObject } from '@svc/shared/json';
+import { textStart } from '@svc/shared/text-start';
 import { CallError } from '../engine/ports.ts';
 import type { ProgramEvents, RunningProgram } from '../tools/isolation/isolation.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
@@ -15,6 +16,11 @@ export interface DiscoveredTool {
   readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
   readonly annotations?: { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined } | undefined;
 }
+
+/** Longer names cannot be imported. */
+const LISTED_NAME_MAX_CHARS = 256;
+/** A name as `status.discoveredTools` has it. */
+export const listedName = (name: string): string => textStart(name, LISTED_NAME_MAX_CHARS);
 
 export interface ConnectionCall {
   readonly name: string;

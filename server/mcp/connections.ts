@@ -12,7 +12,7 @@ import type { McpCall, McpCalls } from '../tools/mcp/mcp-tool.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
 import { toolTitle } from '../tools/runtime.ts';
 import { connectMcp, type ConnectDeps } from './client/connect.ts';
-import { ConnectError, type McpConnection, type McpTarget } from './connection.ts';
+import { ConnectError, listedName, type McpConnection, type McpTarget } from './connection.ts';
 import { reportFailedCall } from './failed-calls.ts';
 import { CONNECT_MAX_MS, IDLE_CLOSE_MS } from './limits.ts';
 import { withStderrLog } from './stderr-log.ts';
@@ -149,7 +149,7 @@ export class McpConnections implements McpCalls {
       new CallError('unsupported_tool', `${toolTitle(tool)}: ${problem}`, { retryable: false, reason });
     if (!server) throw refuse(`${serverTitle(place)} does not exist`, 'mcp_server_gone');
     const { phase, discoveredTools } = server.status;
-    if (phase === 'Ready' && Array.isArray(discoveredTools) && !discoveredTools.includes(name)) {
+    if (phase === 'Ready' && Array.isArray(discoveredTools) && !discoveredTools.includes(listedName(name))) {
       throw refuse(`${serverTitle(place)} no longer lists the tool "${name}"`, 'mcp_tool_gone');
     }
     return server;

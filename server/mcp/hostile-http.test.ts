@@ -367,6 +367,15 @@ it('names the refusal of an address, also with a pinned revision', async () => {
   expect((await world.status('bad'))['lastError']).toContain('metadata');
 });
 
+it('has no long names in its status', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}-`.padEnd(10_000, 'x'));
+  const world = await syncedWith((response, asked) => result(response, asked, said), ['work', ...names]);
+  const status = await world.status('bad');
+  expect(status).toMatchObject({ phase: 'Ready', generatedTools: ['bad--work'] });
+  expect(status['discoveredTools']).toHaveLength(101);
+  expect(JSON.stringify(status).length).toBeLessThan(40_000);
+});
+
 it('is in Error when the cursors of its pages are too much together', async () => {
   const listing = answers(() => undefined);
   let pages = 0;

@@ -21,7 +21,7 @@ import { eachObject } from '../../store/each-object.ts';
 import type { Claim, Fact, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { timestamp } from '../../clock.ts';
-import { ConnectError, type DiscoveredTool } from '../connection.ts';
+import { ConnectError, listedName, type DiscoveredTool } from '../connection.ts';
 import { onFailedCall } from '../failed-calls.ts';
 import { isSessionForgotten, type McpConnections } from '../connections.ts';
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
@@ -260,7 +260,7 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
     const refused = new Map([...ahead.refused, ...(await carryOut(registry.within(tx), server, ahead.rest))]);
     const problems = [...plan.clashes, ...plan.skipped, ...refused.values()];
     const generatedTools = plan.generated.filter((tool) => !refused.has(tool)).sort();
-    const discoveredTools = tools.map((tool) => tool.name).sort();
+    const discoveredTools = tools.map((tool) => listedName(tool.name)).sort();
     const before = statusOf(SERVER, current);
     await updateStatus(tx, {
       key: server,
