@@ -376,6 +376,27 @@ it('has no long names in its status', async () => {
   expect(JSON.stringify(status).length).toBeLessThan(40_000);
 });
 
+it('is read more rarely when its list changes after each reading', async () => {
+  const listing = answers(() => undefined);
+  const streams: ServerResponse[] = [];
+  let readings = 0;
+  const answer: Answer = (response, asked) => {
+    if (asked.method !== 'tools/list') return listing(response, asked);
+    readings += 1;
+    result(response, asked, { tools: [{ name: `tool-${readings}`, inputSchema: { type: 'object' } }] });
+    for (const stream of streams) stream.write(event({ method: 'notifications/tools/list_changed' }));
+  };
+  const endpoint = await respond(answer, (response) => void streams.push(events(response)));
+  const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
+  for (let round = 0; round < 40; round += 1) {
+    streams.forEach((stream) => stream.write(event({ method: 'notifications/tools/list_changed' })));
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    await world.settle();
+  }
+  expect(readings).toBeGreaterThan(1);
+  expect(readings).toBeLessThan(15);
+}, 60_000);
+
 it('is in Error when the cursors of its pages are too much together', async () => {
   const listing = answers(() => undefined);
   let pages = 0;

@@ -1,6 +1,6 @@
 // Imports the tools of McpServers as Tools, follows changes of their lists, and connects again after failures. Run under two leases: the leader's,
 // and MCP_STDIO_LEADER for McpServers with transport stdio.
-import { backoffMs } from '@svc/shared/backoff';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { durationMs } from '@svc/shared/duration';
@@ -48,6 +48,9 @@ const CONCURRENCY = 16;
 const RUN_MAX_MS = 60_000;
 /** Between two readings of a list that no notification announces. */
 const RELIST_MS = 300_000;
+/** A list that is announced as changed after each of its readings is read more and more rarely. */
+const QUICK_READINGS = 5;
+const QUICK_BACKOFF: BackoffRule = { backoffMs: 1_000, maxBackoffMs: 60_000, jitter: 'none' };
 /** Between two readings that failed calls cause. */
 const CHECK_MIN_MS = 1_000;
 /** Between attempts once `reconnect.max_attempts` are used up. */
@@ -82,6 +85,8 @@ export function createMcpSync(options: McpSyncOptions): Reconciler {
       const listed = await readTools(options, { server, state, signal, changed: () => reconciler.add(key) });
       await importTools(options, server, { state, tools: listed });
       state.attempts = 0;
+      const excess = state.quickReadings - QUICK_READINGS;
+      if (excess > 0) state.retryAt = state.listedAt + backoffMs(QUICK_BACKOFF, { failures: excess, random: 0 });
       return { requeueAfterMs: Math.max(0, state.listedAt + RELIST_MS - clock.now()) };
     } catch (error) {
       if (!(error instanceof CallError) || signal.aborted) throw error;
@@ -106,6 +111,7 @@ export function createMcpSync(options: McpSyncOptions): Reconciler {
     const state = known(server);
     if (!state?.tools || options.clock.now() - state.listedAt < CHECK_MIN_MS) return;
     state.tools = undefined;
+    state.retryAt = 0;
     reconciler.add(server);
   };
   let ignoreCalls = (): void => undefined;
@@ -227,6 +233,7 @@ async function readList(options: McpSyncOptions, { server, state, signal, change
   const tools = maskTools(listed, held.secrets);
   if (state.tools) state.tools = tools;
   else changed();
+  state.quickReadings = listedAt - state.listedAt < RELIST_MS ? state.quickReadings + 1 : 0;
   state.listedAt = listedAt;
   return tools;
 }
@@ -398,7 +405,7 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   const exhausted = state.attempts >= (reconnect.max_attempts ?? 0);
   const rule = { backoffMs: durationMs(reconnect.backoff, '2s'), maxBackoffMs: SLOW_RETRY_MS, jitter: 'none' } as const;
   const requeueAfterMs = exhausted ? SLOW_RETRY_MS : backoffMs(rule, { failures: state.attempts, random: 0 });
-  state.retryAt = options.clock.now() + requeueAfterMs;
+  state.retryAt = Math.max(state.retryAt, options.clock.now() + requeueAfterMs);
   const tail = error instanceof ConnectError ? error.stderrTail : (held?.connection.stderrTail() ?? '');
   dropConnection(state);
   state.ended = undefined;

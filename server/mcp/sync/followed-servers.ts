@@ -14,6 +14,8 @@ export interface FollowedServer {
   ended?: HeldConnection | undefined;
   tools?: readonly DiscoveredTool[] | undefined;
   listedAt: number;
+  /** Readings of the list, each soon after the one before. */
+  quickReadings: number;
   attempts: number;
   retryAt: number;
 }
@@ -42,7 +44,7 @@ export function followServers(): FollowedServers {
       if (known?.uid === server.uid && known.generation === server.generation) return known;
       forget(server);
       const { uid, generation } = server;
-      const fresh: FollowedServer = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
+      const fresh: FollowedServer = { uid, generation, listedAt: 0, quickReadings: 0, attempts: 0, retryAt: 0 };
       followed.set(textOf(server), fresh);
       return fresh;
     },
