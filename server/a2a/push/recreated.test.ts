@@ -1,4 +1,4 @@
-// Configurations that are made anew while a notification of their former one is on its way.
+// Configurations that are deleted and created a second time during a delivery.
 import { expect, onTestFinished, test } from 'vitest';
 import { createAgents, tokens } from '../../testing/a2a/agents.ts';
 import { startReceiver } from '../../testing/a2a/push-receiver.ts';
@@ -13,7 +13,7 @@ async function startAgents() {
   return createAgents(server.url);
 }
 
-test('a configuration that was made anew while its former one is delivered is notified too', async () => {
+test('a configuration that was recreated during a delivery is notified of the end', async () => {
   const agents = await startAgents();
   const silent = await startReceiver(() => undefined);
   const receiver = await startReceiver();
@@ -28,7 +28,7 @@ test('a configuration that was made anew while its former one is delivered is no
   await expect.poll(() => receiver.received.map(({ body }) => body.status.state), { timeout: 30_000 }).toEqual(['completed']);
 }, 60_000);
 
-test('a configuration of an ended task may be made anew while its former one is delivered', async () => {
+test('a configuration of an ended task may be recreated during a delivery', async () => {
   const agents = await startAgents();
   const silent = await startReceiver(() => undefined);
   const receiver = await startReceiver();
