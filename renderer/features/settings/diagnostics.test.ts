@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { diagnosticsOf, redactedPath } from './diagnostics.ts';
 
 test('addresses omit namespaces, names and search text', () => {
@@ -9,6 +9,8 @@ test('addresses omit namespaces, names and search text', () => {
 test('addresses under a base path omit the namespace too', async () => {
   document.head.innerHTML = '<meta name="base-path" content="/svc">';
   vi.resetModules();
+  // Files share a worker: modules of the next one must not keep the prefix.
+  onTestFinished(() => void vi.resetModules());
   const fresh = await import('./diagnostics.ts');
   document.head.innerHTML = '';
   expect(fresh.redactedPath('http://host:1/svc/n/secret-team/tasks/payroll')).toBe('/n/…/tasks/…');
