@@ -5,7 +5,7 @@ import type { LedgerCall } from '../world/ledger.ts';
 import type { World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 30;
-const FOUND_WITHIN_MS = 20_000;
+const FOUND_WITHIN_MS = 60_000;
 /** Ends hanging waits only: a lease expires within seconds. */
 const TAKEN_OVER_WITHIN_MS = 60_000;
 const WANTED_WITHIN_MS = 5_000;
