@@ -107,7 +107,7 @@ export function simulatorAddress(namespace: string, { rule, ...question }: Simul
 
 /** A guide of docs/, such as `reference/kinds/agents`, and the id of a heading in it. */
 export function guideAddress(scope: string, guide: string, at?: string): string {
-  return pageAddress(scope, 'help', { guide: guide === 'README' ? undefined : guide, at });
+  return pageAddress(scope, 'help', { guide, at });
 }
 
 export function welcomeAddress(): string {

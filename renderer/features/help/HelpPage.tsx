@@ -1,7 +1,7 @@
 // The guides of the product, of the same version as the console.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { guideAddress } from '../../navigation/addresses.ts';
+import { pageAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
@@ -30,7 +30,7 @@ export function HelpPage() {
     if (document.activeElement === document.body) (heading ?? main)?.focus({ preventScroll: true });
   }, [data, at]);
   if (data === null) return <NotFoundPage title={`There is no guide “${guide}”`} />;
-  const crumbs = guide === INDEX ? [] : [{ label: 'Help', href: guideAddress(scope, INDEX) }];
+  const crumbs = guide === INDEX ? [] : [{ label: 'Help', href: pageAddress(scope, 'help') }];
   return (
     <>
       <PageHeader crumbs={crumbs} title={guide === INDEX ? 'Help' : title} />

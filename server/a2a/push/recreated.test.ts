@@ -22,8 +22,8 @@ test('a configuration that was recreated during a delivery is notified of the en
   await expect.poll(() => silent.received.length, { timeout: 10_000 }).toBe(1);
   const asked = (operation: string, more: object) => agents.call('asker', `tasks/pushNotificationConfig/${operation}`, more);
   expect((await asked('delete', { id: task.id, pushNotificationConfigId: 'default' })).error).toBeUndefined();
-  const anew = { taskId: task.id, pushNotificationConfig: { url: receiver.url } };
-  expect((await asked('set', anew)).error).toBeUndefined();
+  const recreated = { taskId: task.id, pushNotificationConfig: { url: receiver.url } };
+  expect((await asked('set', recreated)).error).toBeUndefined();
   await agents.decide(task.status.message.parts[1].data.approval, 'approve');
   await expect.poll(() => receiver.received.map(({ body }) => body.status.state), { timeout: 30_000 }).toEqual(['completed']);
 }, 60_000);
