@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { benchBundle } from '../../bench/ui/bundle.ts';
 import { projectDirectory } from '../../server/installation.ts';
 
 const root = projectDirectory();
@@ -88,6 +89,12 @@ test('files of a program import each other in no circle, in which one would read
 test('every file loaded at start is small enough to compile without a lasting memory cost', () => {
   const sizes = loadedFiles('svcd.js', ['--version']).map((url) => statSync(new URL(url)).size);
   expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+});
+
+test('no screen of the console loads more than its limit', () => {
+  const limited = benchBundle().filter(({ referenceName }) => referenceName === 'limit');
+  expect(limited.length).toBeGreaterThan(3);
+  expect(limited.filter(({ value, reference = 0 }) => value > reference)).toEqual([]);
 });
 
 test('errors of the programs name their functions', () => {

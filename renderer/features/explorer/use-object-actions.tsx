@@ -2,11 +2,12 @@
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, Pause, Pencil, Play, SquareTerminal, Tag, TextCursorInput, Trash2 } from 'lucide-react';
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { createAddress, objectAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 import { announce } from '../../ui/feedback/announcer.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { download } from '../../ui/text/large-text.ts';
 import type { MenuItem } from '../../ui/overlay/menu-items.ts';
 import { useNavigation } from '../../ui/link/navigation.ts';
@@ -17,10 +18,12 @@ import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
 import { canSuspend, isCreatedByService, isEditable, isSuspended, refOf } from './object-traits.ts';
-import { RenameDialog } from './parts/RenameDialog.tsx';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';
+
+/** Brings the YAML library and the layout of graphs, which no list needs. */
+const RenameDialog = lazyPart(async () => (await import('./parts/RenameDialog.tsx')).RenameDialog);
 
 type Doing = 'labels' | 'delete' | 'suspend' | 'resume' | 'rename';
 
@@ -99,7 +102,11 @@ export function useObjectActions({ kind, scope, onDeleted, onRenamed }: ObjectAc
   };
   const dialogs = shared && (
     <>
-      {opened.doing === 'rename' && only && <RenameDialog object={refOf(only)} onClose={close} onRenamed={renamed} />}
+      {opened.doing === 'rename' && only && (
+        <Suspense>
+          <RenameDialog object={refOf(only)} onClose={close} onRenamed={renamed} />
+        </Suspense>
+      )}
       {opened.doing === 'labels' && <LabelsDialog {...shared} />}
       {opened.doing === 'delete' && <DeleteDialog {...shared} onDeleted={onDeleted} />}
       {(opened.doing === 'suspend' || opened.doing === 'resume') && <SuspendDialog {...shared} suspend={opened.doing === 'suspend'} />}
