@@ -338,6 +338,14 @@ describe('references to another namespace', () => {
     expect(await send(method, path, body)).toMatchObject(refusedAt(field));
   });
 
+  it('refuse a retry into that namespace, and let one into another through', async () => {
+    const denied = await send('POST', '/v1/tasks/ended/retry', { to_namespace: 'team-b' });
+    expect(denied).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+    rule = () => ({ allow: true });
+    const body = { metadata: { namespace: 'team-c', annotations: { 'svc.dev/retry-of': 'default/ended' } } };
+    expect(await send('POST', '/v1/tasks/ended/retry', { to_namespace: 'team-c' })).toMatchObject({ status: 201, body });
+  });
+
   it('refuse a trial of a model with a Secret of that namespace', async () => {
     const spec = { provider: 'mock', ...SECRET };
     const trial = await send('POST', '/trpc/models.ask', { namespace: 'default', name: 'm', spec, message: 'hello' });

@@ -254,6 +254,15 @@ export function guardRuns(runs: RunService, by: Authorizer): RunService {
     for (const object of shown) if (object.namespace !== namespace) await by.require(identity, reading(object));
   };
   return overlay(guarded, {
+    async retry(context, task, options) {
+      const { namespace, name } = task;
+      const { toNamespace = namespace } = options ?? {};
+      if (toNamespace !== namespace) {
+        await by.require(context.identity, reading({ kind: 'Task', namespace, name }));
+        await by.require(context.identity, { method: 'POST', resource: 'tasks', namespace: toNamespace, name: '' });
+      }
+      return guarded.retry(context, task, options);
+    },
     async definitions(context, task) {
       const definitions = await guarded.definitions(context, task);
       await requireShown(context, task.namespace, definitions);

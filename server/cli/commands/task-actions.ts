@@ -1,9 +1,10 @@
 // `svcctl cancel` and `svcctl retry`.
+import { defined } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { statusOf } from '@svc/shared/kinds/read';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
-import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { collect, wholeNumber, type CommandSetup } from '../program/command-setup.ts';
 import { inputFromPairs } from '../arguments/input-pairs.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
@@ -18,10 +19,14 @@ export const setupCancel: CommandSetup = (command, run) => {
     .action((words, options) => run((invocation) => cancel(invocation, words, options.reason)));
 };
 
+const parseGeneration = wholeNumber(/^\d{1,9}$/, ' of at least 0');
+
 export const setupRetry: CommandSetup = (command, run) => {
   command
     .argument('<task>', 'name of an ended task')
     .option('-i, --input <key=value>', 'replace the input; may be repeated', collect)
+    .option('--to-namespace <namespace>', 'start the new run in this namespace')
+    .option('--system-generation <number>', 'run this version of the system as a trial; 0 for the current one', parseGeneration)
     .option('--follow', 'follow the new run as "svcctl run" does')
     .action((word, options) => run((invocation) => retry(invocation, word, options)));
 };
@@ -38,21 +43,27 @@ async function cancel(invocation: Invocation, words: readonly string[], reason: 
   }
 }
 
-async function retry(
-  invocation: Invocation,
-  word: string,
-  options: { input?: readonly string[] | undefined; follow?: boolean | undefined },
-): Promise<number> {
+interface RetryOptions {
+  readonly input?: readonly string[] | undefined;
+  readonly toNamespace?: string | undefined;
+  readonly systemGeneration?: number | undefined;
+  readonly follow?: boolean | undefined;
+}
+
+async function retry(invocation: Invocation, word: string, options: RetryOptions): Promise<number> {
   invocation.format(RECORD_FORMATS);
   const { client, namespace } = await invocation.connect();
   const name = taskNameFromWord(word);
-  const created = await postAction(
-    client,
-    { kind: taskKind(), namespace, name },
-    { name: 'retry', body: options.input ? { input: inputFromPairs(options.input) } : {} },
-  );
-  if (options.follow) return followToEnd(invocation, { namespace, name: created.metadata.name }, {});
-  const task = `task/${created.metadata.name}`;
-  printRecord(invocation, created, { name: task, table: () => invocation.out(`${task} created`) });
+  const body = defined({
+    input: options.input && inputFromPairs(options.input),
+    to_namespace: options.toNamespace,
+    system_generation: options.systemGeneration,
+  });
+  const created = await postAction(client, { kind: taskKind(), namespace, name }, { name: 'retry', body });
+  const { metadata } = created;
+  if (options.follow) return followToEnd(invocation, { namespace: metadata.namespace, name: metadata.name }, {});
+  const task = `task/${metadata.name}`;
+  const where = metadata.namespace === namespace ? '' : ` in ${metadata.namespace}`;
+  printRecord(invocation, created, { name: task, table: () => invocation.out(`${task} created${where}`) });
   return 0;
 }

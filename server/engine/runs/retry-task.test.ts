@@ -51,6 +51,34 @@ test('the key of a Task is not that of its retries', async () => {
   await store.close();
 });
 
+test('a retry in another namespace names its Task and the creators, without marks of the service', async () => {
+  const { store, retry } = await setup();
+  const task = { ...failed({ team: 'x', 'svc.dev/note': 'y' }), createdBy: 'ann', labels: { tier: 'a', 'svc.dev/experiment': 'e' } };
+  const { name } = await retry({ toNamespace: 'staging', key: 'a' }, task);
+  const made = await store.getObject({ kind: 'Task', namespace: 'staging', name });
+  expect(made).toMatchObject({
+    name: 'bill-retry-1',
+    labels: { tier: 'a' },
+    alsoBy: ['ann'],
+    spec: { system: 'desk', input: { amount: '1' } },
+  });
+  expect(made?.annotations).toEqual({ team: 'x', 'svc.dev/retry-of': 'default/bill', 'svc.dev/retry-key': 'a' });
+  expect(await retry({ toNamespace: 'staging', key: 'a' }, task)).toMatchObject({ name });
+  await store.close();
+});
+
+test('a retry with a version of the system is a trial, and stays in its namespace from then on', async () => {
+  const { store, retry } = await setup();
+  const { name } = await retry({ systemGeneration: 2 });
+  const made = await store.getObject({ kind: 'Task', namespace: 'default', name });
+  expect(made?.spec).toMatchObject({ trial: { versions: [{ kind: 'AgentSystem', name: 'desk', generation: 2 }] } });
+  const trial = { ...failed(), spec: { ...failed().spec, trial: made?.spec['trial'] ?? null } };
+  await expect(retry({ toNamespace: 'staging' }, trial)).rejects.toMatchObject({ code: 'invalid', details: [{ path: 'to_namespace' }] });
+  const again = await retry({ systemGeneration: 0 }, trial);
+  expect((await store.getObject({ kind: 'Task', namespace: 'default', name: again.name }))?.spec).not.toHaveProperty('trial');
+  await store.close();
+});
+
 test('a conflict other than a taken name ends a retry at once', async () => {
   let posts = 0;
   const post = () => {

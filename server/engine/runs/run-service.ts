@@ -54,7 +54,7 @@ interface TracePageQuery {
 export interface RunService {
   /** Ends a Task that is not terminal as Failed `cancelled`, aborting calls in flight; `conflict` when it is terminal or a template. */
   cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;
-  /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. With the key of an earlier retry it returns what that made. */
+  /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input, in another namespace or with another version of its system. With the key of an earlier retry it returns what that made. */
   retry(context: RequestContext, task: MeantTask, options?: RetryOptions): Promise<Resource>;
   /** Continues or ends a run at a breakpoint; `conflict` when it does not wait there, `invalid` when the text does not fit. */
   continue(context: RequestContext, task: MeantTask, body: ContinueBody): Promise<Resource>;

@@ -4,7 +4,7 @@ import { DECISION_TYPES } from '@svc/shared/decision-record';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { JsonSchema } from '../route.ts';
-import { arrayOf, integer, object, string, time } from './schema-parts.ts';
+import { arrayOf, integer, object, string, time, textMap } from './schema-parts.ts';
 import { a2aSchemas } from './a2a-schemas.ts';
 import { bundleSchemas } from './bundle-schemas.ts';
 import { memorySchemas } from './memory-schemas.ts';
@@ -15,7 +15,6 @@ import { versionSchemas } from './version-schemas.ts';
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 const anyObject: JsonSchema = { type: 'object', additionalProperties: true };
-const textMap: JsonSchema = { type: 'object', additionalProperties: string };
 
 /** All of its fields are optional, and no others are taken. */
 function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -315,7 +314,6 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
     uid: seenUid,
   }),
-  RetryRequest: object({ input: textMap }, []),
   TurnRequest: object(
     {
       content: { type: 'string', description: 'Up to 256 KiB.' },

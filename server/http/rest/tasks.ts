@@ -21,6 +21,12 @@ export interface TaskServices {
 
 const TAG = 'Task';
 
+interface RetryBody {
+  readonly input: Readonly<Record<string, string>>;
+  readonly to_namespace: string;
+  readonly system_generation: number;
+}
+
 function controlRoutes(runs: RunService): Route[] {
   const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
   const body = (description: string, schema: JsonSchema) => ({ description, schema, optional: true });
@@ -54,12 +60,14 @@ function controlRoutes(runs: RunService): Route[] {
       path: '/v1/tasks/{name}/retry',
       operationId: 'retryTask',
       summary: 'Run a Task again as a new one',
-      description: 'Creates `<name>-retry-<n>` from a Task that has ended, optionally with other input.',
-      body: body('The new input.', ref('RetryRequest')),
+      description:
+        'Creates `<name>-retry-<n>` from a Task that has ended, optionally with other input, in another namespace or with another version of the system. Its annotation `svc.dev/retry-of` names the Task.',
+      body: body('Differences from the Task.', ref('RetryRequest')),
       responses: { 201: { description: 'The new Task.', schema: ref('Task') } },
       handle: async (call) => {
-        const { input } = await readFields<{ readonly input: Readonly<Record<string, string>> }>(call);
-        return json(await runs.retry(call.context, objectOf(call), { input }), { status: 201 });
+        const { input, to_namespace, system_generation } = await readFields<RetryBody>(call);
+        const options = { input, toNamespace: to_namespace, systemGeneration: system_generation };
+        return json(await runs.retry(call.context, objectOf(call), options), { status: 201 });
       },
     },
   ];

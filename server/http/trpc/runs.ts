@@ -121,8 +121,18 @@ const control = {
     ),
   /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one; the key of an earlier request returns what that one made. */
   retry: procedure
-    .input(objectRef.extend({ uid: uid.optional(), input: inputValues, key: identifier.optional() }))
-    .mutation(({ ctx, input: { input, key, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, { input, key })),
+    .input(
+      objectRef.extend({
+        uid: uid.optional(),
+        input: inputValues,
+        key: identifier.optional(),
+        toNamespace: namespace.optional(),
+        systemGeneration: z.int().min(0).optional(),
+      }),
+    )
+    .mutation(({ ctx, input: { namespace: home, name, uid: seen, ...options } }) =>
+      ctx.services.runs.retry(ctx.caller, { namespace: home, name, uid: seen }, options),
+    ),
 };
 
 export const runsRouter = router({ ...records, ...growth, ...control });
