@@ -1,4 +1,5 @@
 // Runs an ended task again with another input, in another namespace or with another version of its system.
+import { targetOf } from '@svc/shared/kinds/task/retry-target';
 import { Plus, RotateCcw, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -15,7 +16,6 @@ import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { changesOf, inputOf, problemsOf, rowsOf, type InputRow } from './input-rows.ts';
 import type { Run } from '../model/run.ts';
 import { notStartedText } from '../model/not-started-text.ts';
-import { targetOf, taskElsewhere } from './retry-target.ts';
 import { RetryTargetFields, useTargetSystem } from './RetryTargetFields.tsx';
 import type { Retry } from './use-retry.ts';
 import { beginningOf } from '../../../ui/text/whole-characters.ts';
@@ -42,12 +42,11 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
   const { reason: writeBlock } = useCanWrite();
   const before = run.spec.input;
   const { rows, setRows, change, add, frame, problems, changes } = useInputRows(before);
-  const [target, setTarget] = useState(() => targetOf(run));
+  const own = targetOf({ namespace: run.metadata.namespace, spec: run.spec });
+  const [target, setTarget] = useState(own);
+  const moved = target.namespace !== own.namespace || target.generation !== own.generation;
   const system = useTargetSystem(run, target);
-  const start = () => {
-    const input = inputOf(rows);
-    retry.mutate({ run, input, task: taskElsewhere(run, { ...target, input }, new Date()) }, { onSuccess: onClose });
-  };
+  const start = () => retry.mutate({ run, input: inputOf(rows), target: moved ? target : undefined }, { onSuccess: onClose });
   const blocked = writeBlock ?? (problems.size > 0 ? 'Correct the keys first' : system.problem);
   return (
     <Dialog

@@ -1,4 +1,5 @@
 // Namespace and version of the system that a retry runs with.
+import { staysReason, systemAt, type RetryTarget } from '@svc/shared/kinds/task/retry-target';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -6,13 +7,12 @@ import { Combobox } from '../../../ui/input/Combobox.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
 import type { Run } from '../model/run.ts';
-import { staysReason, systemAt, type RetryTarget } from './retry-target.ts';
 
 const VERSIONS_MAX = 100;
 
 /** Versions of the system at the target, and the reason why it cannot run there. */
 export function useTargetSystem(run: Run, { namespace }: RetryTarget) {
-  const system = systemAt(run, namespace);
+  const system = systemAt(run.spec, namespace);
   const { data, error } = useQuery(api.resources.versions.queryOptions({ ...system, limit: VERSIONS_MAX }, { retry: false }));
   const missing = error !== null && problemOf(error).code === 'not_found';
   const problem = missing ? `There is no system ${system.name} in ${system.namespace}.` : undefined;
@@ -30,7 +30,7 @@ export function RetryTargetFields({ run, target, system, onChange }: RetryTarget
   const { namespace, generation } = target;
   const { data: namespaces = [] } = useQuery(api.server.namespaces.queryOptions());
   const own = run.metadata.namespace;
-  const stays = staysReason(run);
+  const stays = staysReason(run.spec);
   const options = [...new Set([own, ...namespaces])].map((value) => ({ value }));
   const earlier = system.versions.filter(({ replacedAt }) => replacedAt !== undefined);
   const versions = [

@@ -57,13 +57,8 @@ test('the address of the palette opens the dialog that cancels', async () => {
 });
 
 test('a retry with edits runs in another namespace, where its system exists, or with an earlier version', async () => {
-  const write = vi.fn(({ body, namespace }: { readonly body?: unknown; readonly namespace?: string }) => ({
-    resource: objectOf('Task', 'desk-1', {
-      ...(namespace !== undefined && { namespace }),
-      spec: (body as { spec: object }).spec,
-      status: { phase: 'Pending' },
-    }),
-  }));
+  const made = objectOf('Task', 'refunds-retry-1', { namespace: 'staging', spec: { system: 'desk' }, status: { phase: 'Pending' } });
+  const retry = vi.fn(() => made);
   serve({
     server: {
       hello: () => ({ time: new Date().toISOString(), identity: { role: 'writer' } }),
@@ -74,8 +69,8 @@ test('a retry with edits runs in another namespace, where its system exists, or 
         if (namespace === 'bare') throw refusal('not_found', 'AgentSystem bare/desk does not exist');
         return { items: [{ generation: 5 }, { generation: 4, replacedAt: '2026-01-01T00:00:00.000Z', createdBy: 'ann' }] };
       },
-      write,
     },
+    runs: { retry },
   });
   const run = asRun(objectOf('Task', 'refunds', { spec: { system: 'desk', input: { topic: 'a' } }, status: { phase: 'Failed' } }));
   const trace = { store: new TraceStore(), version: 1, state: { phase: 'ended' } } as unknown as RunTrace;
@@ -95,10 +90,7 @@ test('a retry with edits runs in another namespace, where its system exists, or 
   fireEvent.change(screen.getByLabelText('Version of the system'), { target: { value: '4' } });
   expect(await screen.findByText(/^Runs as a trial/)).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Start the run' }));
-  await waitFor(() => expect(write).toHaveBeenCalledOnce());
-  expect(write.mock.calls[0]?.[0]).toMatchObject({
-    mode: 'create',
-    namespace: 'staging',
-    body: { spec: { system: 'desk', input: { topic: 'a' }, trial: { versions: [{ kind: 'AgentSystem', name: 'desk', generation: 4 }] } } },
-  });
+  await waitFor(() => expect(retry).toHaveBeenCalledOnce());
+  const [[request] = []] = retry.mock.calls as unknown as readonly [object][];
+  expect(request).toMatchObject({ namespace: 'ops', name: 'refunds', input: { topic: 'a' }, toNamespace: 'staging', systemGeneration: 4 });
 });

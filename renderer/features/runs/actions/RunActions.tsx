@@ -63,7 +63,7 @@ export function RunActions({ run, scope, deleted, trace }: LoadedRunProps) {
   });
   const gone = deleted ? 'The run was deleted' : writeBlock;
   const mayRetry = canAct('retry', run);
-  const repeat = () => retry.mutate({ run, input: undefined });
+  const repeat = () => retry.mutate({ run });
   const consequence = retryConsequence(run, ['loading', 'failed'].includes(trace.state.phase) ? undefined : trace.store.entries);
   const ask = () => (consequence === undefined ? repeat() : setOpen('again'));
   useRunShortcuts({ run, scope, gone, onOpen: setOpen, onRetry: ask });

@@ -1,8 +1,7 @@
 // Runs an ended task again, as a new one with the current definitions.
+import type { RetryTarget } from '@svc/shared/kinds/task/retry-target';
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client } from '../../../live/api.ts';
-import { creator, type NewObject } from '../../../live/creator.ts';
 import { isUnanswered } from '../../../live/problem.ts';
 import { RequestKeys } from '../../../live/request-keys.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
@@ -13,9 +12,9 @@ import { asRun, TASK, type Run } from '../model/run.ts';
 interface RetryRequest {
   readonly run: Run;
   /** Replaces its own input. */
-  readonly input: Readonly<Record<string, string>> | undefined;
-  /** The new Task, where its namespace or the version of its system is another one. */
-  readonly task?: NewObject | undefined;
+  readonly input?: Readonly<Record<string, string>> | undefined;
+  /** Absent: as the run was started itself. */
+  readonly target?: RetryTarget | undefined;
 }
 
 export type Retry = UseMutationResult<Run, unknown, RetryRequest>;
@@ -23,19 +22,21 @@ export type Retry = UseMutationResult<Run, unknown, RetryRequest>;
 const keys = new RequestKeys();
 
 /** Starts the run again. Safe to repeat when no answer came. */
-export async function retryRun({ metadata: { namespace, name, uid } }: Run, input?: RetryRequest['input']): Promise<Run> {
-  const what = JSON.stringify([uid, input]);
-  const made = await keys.send(what, (key) =>
-    client.runs.retry.mutate({ namespace, name, uid, key, ...(input && { input: { ...input } }) }),
-  );
-  return asRun(made);
+export async function retryRun(
+  { metadata: { namespace, name, uid } }: Run,
+  { input, target }: Omit<RetryRequest, 'run'> = {},
+): Promise<Run> {
+  const what = JSON.stringify([uid, input, target?.namespace, target?.generation]);
+  const options = {
+    ...(input && { input: { ...input } }),
+    ...(target && { toNamespace: target.namespace, systemGeneration: target.generation }),
+  };
+  return asRun(await keys.send(what, (key) => client.runs.retry.mutate({ namespace, name, uid, key, ...options })));
 }
 
 export function useRetry(onMade: (made: Run) => void): Retry {
-  const [create] = useState(creator);
   return useMutation<Run, unknown, RetryRequest>({
-    mutationFn: async ({ run, input, task }) =>
-      task ? asRun(await create(task, [task.metadata.namespace, task.spec])) : retryRun(run, input),
+    mutationFn: ({ run, ...changes }) => retryRun(run, changes),
     onSuccess: onMade,
     onError: (error, { run: { metadata } }) =>
       toastError(
@@ -53,5 +54,5 @@ export function useRunAgain(run: Run, scope: string): () => void {
   const { mutate } = useRetry((made) =>
     navigation.go(compareAddress(scope, { kind: TASK, ...run.metadata }, { kind: TASK, ...made.metadata })),
   );
-  return () => mutate({ run, input: undefined });
+  return () => mutate({ run });
 }

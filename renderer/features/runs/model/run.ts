@@ -19,13 +19,21 @@ export function asRun(resource: Resource): Run {
 }
 
 /** `namespace/name`: unique among runs, used in addresses of comparisons. */
-export function runKey({ metadata }: Pick<Run, 'metadata'>): string {
+export function runKey({ metadata }: { readonly metadata: Pick<Run['metadata'], 'namespace' | 'name'> }): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
 /** Its namespace and name. */
 export function refOf({ metadata: { namespace, name } }: Pick<Run, 'metadata'>): { readonly namespace: string; readonly name: string } {
   return { namespace, name };
+}
+
+/** Name of an object on the screen of the run; with its namespace where that is another one. */
+export function nameFrom(
+  { metadata }: Pick<Run, 'metadata'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
+  return namespace === metadata.namespace ? name : `${namespace}/${name}`;
 }
 
 export function phaseOf(run: Run): string {
@@ -90,10 +98,16 @@ export interface Origin {
   readonly at?: string;
 }
 
+/** `namespace/name` of the run that this one repeats. */
+export function retryOf({ metadata }: Pick<Run, 'metadata'>): string | undefined {
+  const retried = metadata.annotations[`${ANNOTATION_PREFIX}retry-of`] ?? '';
+  return retried === '' ? undefined : runKey({ metadata: parseRef(retried, metadata.namespace) });
+}
+
 /** The run that this one repeats. */
 function retriedBy({ metadata }: Pick<Run, 'metadata'>): Origin | undefined {
-  const retried = metadata.annotations[`${ANNOTATION_PREFIX}retry-of`] ?? '';
-  return retried === '' ? undefined : { label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) };
+  const retried = retryOf({ metadata });
+  return retried === undefined ? undefined : { label: 'Retry of', kind: TASK, ...parseRef(retried, metadata.namespace) };
 }
 
 /** The run that a trial repeats from an agent on. */

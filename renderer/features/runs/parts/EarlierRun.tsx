@@ -1,6 +1,6 @@
 // The run that another one repeats: "Retry of nightly", "Fork of nightly at writer". Nothing for other runs.
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { earlierRun, type Run } from '../model/run.ts';
+import { earlierRun, nameFrom, type Run } from '../model/run.ts';
 
 export interface EarlierRunProps {
   readonly run: Run;
@@ -14,7 +14,7 @@ export function EarlierRun({ run, scope }: EarlierRunProps) {
     <span className="min-w-0">
       {earlier.label}{' '}
       <PeekLink object={earlier} scope={scope}>
-        {earlier.name}
+        {nameFrom(run, earlier)}
       </PeekLink>
       {earlier.at !== undefined && ` at ${earlier.at}`}
     </span>

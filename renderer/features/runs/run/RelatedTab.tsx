@@ -13,9 +13,9 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
-import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+import { asRun, nameFrom, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+import { useRetries } from './use-retries.ts';
 
-const SEARCH_MAX = 50;
 const SIBLINGS = 15;
 
 export function RelatedTab({ run, scope }: { readonly run: Run; readonly scope: string }) {
@@ -56,7 +56,7 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
   return (
     <ul>
       {origins.map((origin) => (
-        <Row key={origin.label} object={origin} scope={scope} name={origin.name}>
+        <Row key={origin.label} object={origin} scope={scope} name={nameFrom(run, origin)}>
           <span className="text-sm text-muted">
             {origin.label}
             {origin.at !== undefined && ` at ${origin.at}`}
@@ -74,12 +74,8 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
 }
 
 function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) {
-  const { namespace, name } = run.metadata;
-  const prefix = `${name}-retry-`;
-  const { data, error, isPending, refetch } = useQuery(
-    api.resources.search.queryOptions({ text: `Task:${prefix}`.slice(0, 300), namespace, limit: SEARCH_MAX }, { refetchOnMount: 'always' }),
-  );
-  const retries = data?.filter((hit) => hit.name.startsWith(prefix)) ?? [];
+  const { data, error, isPending, refetch } = useRetries(run);
+  const retries = data ?? [];
   if (error && !data) return <ErrorCard error={error} title="The retries could not be loaded" onRetry={() => void refetch()} />;
   return (
     <Card title="Retries">
@@ -87,7 +83,7 @@ function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) 
       {!isPending && retries.length === 0 && <p className="text-muted">No retries.</p>}
       <ul>
         {retries.map((hit) => (
-          <Row key={hit.name} object={hit} scope={scope} name={hit.name}>
+          <Row key={runKey({ metadata: hit })} object={hit} scope={scope} name={nameFrom(run, hit)}>
             <StatePill kind={TASK} status={hit} look="quiet" />
           </Row>
         ))}
