@@ -28,6 +28,28 @@ test('a schedule reports when it runs next, and runs at once', async ({ page, em
   await expectNoBarriers(page, { picture: 'schedule', widths: [1440, 1000] });
 });
 
+test('the palette suspends with a reason, and offers the end of it once', async ({ page, emptyWorld: world }) => {
+  await world.apply(documents);
+  await page.goto(`${world.url}/n/default/tasks`);
+  const palette = async (text: string) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog').getByRole('combobox').fill(text);
+  };
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await palette('suspend');
+  await page.getByRole('option', { name: 'Suspend morning…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Suspend morning?' });
+  await dialog.getByLabel('Reason').fill('Tide tables are checked');
+  await expectNoBarriers(page, { picture: 'suspend', include: '[role=dialog]', widths: [1440, 390, 1440] });
+  await dialog.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await expect(page.getByText('Tide tables are checked').first()).toBeVisible();
+  await palette('resume');
+  await expect(page.getByRole('option', { name: 'Search runs for' })).toBeVisible();
+  await expect(page.getByRole('option', { name: /^Resume/ })).toHaveCount(1);
+  await page.getByRole('option', { name: /^Resume/ }).click();
+  await expect(page.getByText('Tide tables are checked')).toHaveCount(0);
+});
+
 test('a schedule gets its missing template, which is edited as a form', async ({ page, emptyWorld: world }) => {
   await world.apply(documents);
   await world.call('DELETE', '/v1/tasks/tide-report');

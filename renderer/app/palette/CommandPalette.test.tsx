@@ -27,7 +27,7 @@ const LISTED = [
   objectOf('TaskWebhook', 'orders', { spec: { suspend: true } }),
 ];
 
-async function palette(role = 'writer') {
+async function palette(role = 'writer', page = '/n/ops/tasks') {
   serve({
     server: { hello: () => ({ time: new Date().toISOString(), identity: { role } }) },
     resources: {
@@ -35,7 +35,7 @@ async function palette(role = 'writer') {
       list: ({ kind }) => ({ items: kind === 'ToolApproval' ? [toolApproval().resource] : LISTED.filter((each) => each.kind === kind) }),
     },
   });
-  const at = await renderAt('/n/ops/tasks', () => <CommandPalette initialText="" onClose={() => undefined} />);
+  const at = await renderAt(page, () => <CommandPalette initialText="" onClose={() => undefined} />);
   const type = (text: string) => fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });
   const options = (group: string) =>
     within(screen.getByRole('group', { name: group }))
@@ -59,7 +59,7 @@ test.each([
 test.each([
   ['cancel', 'Cancel slow…'],
   ['Retry', 'Retry broken…'],
-  ['suspend', 'Suspend nightly'],
+  ['suspend', 'Suspend nightly…'],
   ['resume ord', 'Resume orders'],
 ])('%s without a full name lists the objects that it applies to', async (text, expected) => {
   const { type, options } = await palette();
@@ -72,6 +72,22 @@ test('retry opens the run with its dialog', async () => {
   type('retry');
   fireEvent.click(await screen.findByRole('option', { name: /^Retry broken/ }));
   await waitFor(() => expect(address()).toBe('/n/ops/tasks/broken?ask=retry'));
+});
+
+test('suspend opens the object with its dialog, which takes a reason', async () => {
+  const { type, address } = await palette();
+  type('suspend');
+  fireEvent.click(await screen.findByRole('option', { name: /^Suspend nightly/ }));
+  await waitFor(() => expect(address()).toBe('/n/ops/task-schedules/nightly?ask=suspend'));
+});
+
+test('the object of the page is offered once', async () => {
+  onTestFinished(register({ id: 'object.suspend', keys: undefined, label: 'Resume orders', group: 'This page', run: () => undefined }));
+  const { type, options } = await palette('writer', '/n/ops/task-webhooks/orders');
+  type('resume');
+  await waitFor(() => expect(options('Actions')).toEqual(['Resume orders']));
+  await screen.findByRole('option', { name: /Search runs for/ });
+  expect(screen.queryByRole('group', { name: 'Objects for this verb' })).toBeNull();
 });
 
 test('a name alone offers to run and to chat with the system', async () => {

@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query';
 import { CornerDownRight, MessagesSquare, Pause, PencilLine, Play, RotateCcw, Square } from 'lucide-react';
-import { canSuspend, isSuspended } from '../../features/explorer/object-traits.ts';
+import { canSuspend, isSuspended, SUSPEND_SHORTCUT } from '../../features/explorer/object-traits.ts';
 import { setSuspended } from '../../features/explorer/writes.ts';
 import { useStartSession } from '../../features/sessions/model/use-start-session.ts';
 import { kindNamed, kindTable } from '../../kinds/kind-table.ts';
@@ -10,10 +10,13 @@ import { kindTitle } from '../../kinds/kind-titles.ts';
 import { StatePill } from '../../kinds/StatePill.tsx';
 import { api } from '../../live/api.ts';
 import { objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
+import { bare, useOwnLocation } from '../../navigation/own-location.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
+import { shortcuts } from '../../shortcuts/registry.ts';
 import { useNavigation } from '../../ui/link/navigation.ts';
 import { toastDone, toastError } from '../../ui/overlay/toast.ts';
+import { useStore } from '../../ui/store.ts';
 import { readVerbList, verbsOf, type PaletteVerb } from './palette-model.ts';
 import type { PaletteEntry } from './use-palette-entries.tsx';
 
@@ -34,13 +37,13 @@ export type Hit = ObjectRef & {
   readonly resource?: Resource;
 };
 
-function useSetSuspended(suspend: boolean): (hit: Hit) => void {
+function useResume(): (hit: Hit) => void {
   const queryClient = useQueryClient();
   return ({ name, resource }) => {
     if (!resource) return;
-    setSuspended(queryClient, resource, { suspend }).then(
-      () => toastDone(`${name} is ${suspend ? 'suspended' : 'resumed'}`),
-      (error: unknown) => toastError(`${name} could not be ${suspend ? 'suspended' : 'resumed'}`, error),
+    setSuspended(queryClient, resource, { suspend: false }).then(
+      () => toastDone(`${name} is resumed`),
+      (error: unknown) => toastError(`${name} could not be resumed`, error),
     );
   };
 }
@@ -51,8 +54,7 @@ export function useVerbs(asked: PaletteVerb | undefined): (hits: readonly Hit[])
   const { scope, namespace } = useScope();
   const startSession = useStartSession();
   const { allowed } = useCanWrite();
-  const suspend = useSetSuspended(true);
-  const resume = useSetSuspended(false);
+  const resume = useResume();
   const acts: Readonly<
     Record<PaletteVerb, Pick<PaletteEntry, 'icon'> & { readonly label: (name: string) => string; act: (hit: Hit) => void }>
   > = {
@@ -62,7 +64,7 @@ export function useVerbs(asked: PaletteVerb | undefined): (hits: readonly Hit[])
     open: { label: (name) => `Open ${name}`, icon: <CornerDownRight />, act: (hit) => go(objectAddress(hit, scope)) },
     cancel: { label: (name) => `Cancel ${name}…`, icon: <Square />, act: (hit) => go(objectAddress(hit, scope, { ask: 'cancel' })) },
     retry: { label: (name) => `Retry ${name}…`, icon: <RotateCcw />, act: (hit) => go(objectAddress(hit, scope, { ask: 'retry' })) },
-    suspend: { label: (name) => `Suspend ${name}`, icon: <Pause />, act: suspend },
+    suspend: { label: (name) => `Suspend ${name}…`, icon: <Pause />, act: (hit) => go(objectAddress(hit, scope, { ask: 'suspend' })) },
     resume: { label: (name) => `Resume ${name}`, icon: <Play />, act: resume },
   };
   const entry = (verb: PaletteVerb, hit: Hit): PaletteEntry => ({
@@ -83,11 +85,19 @@ export function useVerbs(asked: PaletteVerb | undefined): (hits: readonly Hit[])
 
 const NO_LISTS: NonNullable<ReturnType<typeof readVerbList>>['lists'] = [];
 
+/** Whether the page of the object is open and offers to suspend or to resume it. */
+function useOffersItself(): (hit: Hit) => boolean {
+  const offered = useStore(shortcuts).some(({ id }) => id === SUSPEND_SHORTCUT);
+  const here = bare(useOwnLocation().pathname);
+  return (hit) => offered && hit.suspended !== undefined && bare(objectAddress(hit)) === here;
+}
+
 /** The objects that a verb without a name applies to, the newest runs first. */
 export function useVerbList(query: string): { readonly entries: readonly PaletteEntry[]; readonly loading: boolean } {
   const { namespace } = useScope();
   const { verb, lists = NO_LISTS } = readVerbList(query) ?? {};
   const entriesOf = useVerbs(verb);
+  const offersItself = useOffersItself();
   const results = useQueries({
     queries: lists.map((list) => ({
       ...api.resources.list.queryOptions({ ...list, limit: LISTED_MAX, ...(namespace !== undefined && { namespace }) }),
@@ -95,7 +105,10 @@ export function useVerbList(query: string): { readonly entries: readonly Palette
     })),
   });
   if (verb === undefined) return { entries: [], loading: false };
-  const hits = results.flatMap(({ data }) => data?.items ?? []).map(hitOf);
+  const hits = results
+    .flatMap(({ data }) => data?.items ?? [])
+    .map(hitOf)
+    .filter((hit) => !offersItself(hit));
   return { entries: entriesOf(hits), loading: results.some(({ isPending }) => isPending) };
 }
 

@@ -50,3 +50,6 @@ export function isEditable(kind: string): boolean {
 export function isSecretKind(kind: string): boolean {
   return kindNamed(kind)?.area === 'secrets';
 }
+
+/** Action of an object's page that suspends or resumes it. */
+export const SUSPEND_SHORTCUT = 'object.suspend';

@@ -22,7 +22,7 @@ import { MoreButton } from '../MoreButton.tsx';
 import { kindWord } from '../object-text.ts';
 import { CannotRun } from '../parts/ToolProblem.tsx';
 import { useCopyCommands } from '../parts/use-copy-commands.ts';
-import { canSuspend, isEditable, isSuspended, refOf, suspendReasonOf } from '../object-traits.ts';
+import { canSuspend, isEditable, isSuspended, refOf, SUSPEND_SHORTCUT, suspendReasonOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
 
@@ -132,7 +132,7 @@ function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): 
   const can = reason === undefined;
   useShortcut({ id: 'object.edit', label: `Edit ${name}`, when: noEdit === undefined && isEditable(kind.kind), run: onEdit });
   useShortcut({
-    id: 'object.suspend',
+    id: SUSPEND_SHORTCUT,
     label: `${suspended ? 'Resume' : 'Suspend'} ${name}${suspended ? '' : '…'}`,
     when: can && canSuspend(kind),
     run: () => actions.ask(suspended ? 'resume' : 'suspend', only),

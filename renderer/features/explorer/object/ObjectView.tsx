@@ -3,6 +3,7 @@ import type { Resource } from '@svc/shared/resource';
 import { SearchX, RefreshCw } from 'lucide-react';
 import { createAddress, kindAddress, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
+import { useAskParameter } from '../../../navigation/use-ask-parameter.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
@@ -20,7 +21,7 @@ import { FormTab } from '../parts/FormTab.tsx';
 import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
-import { isCrdManaged, isCreatedByService, isEditable, isSecretKind } from '../object-traits.ts';
+import { canSuspend, isCrdManaged, isCreatedByService, isEditable, isSecretKind, isSuspended } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
@@ -78,6 +79,8 @@ function Page({ kind, object, resource, gone }: PageProps) {
     onDeleted: () => goOn(kindAddress(scope, kind.kind)),
     onRenamed: (name) => goOn(objectAddress({ ...object, name }, scope, { tab: tab === 'first' ? undefined : tab })),
   });
+  const suspendable = !gone && canSuspend(kind) && !isSuspended(resource);
+  useAskParameter('suspend', () => suspendable && actions.ask('suspend', [resource]));
   const Use = USES[kind.kind];
   const own = gone ? undefined : ownTabOf(kind.kind);
   const hasForm = !isSecretKind(kind.kind) && isEditable(kind.kind);
