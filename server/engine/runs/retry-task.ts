@@ -70,7 +70,7 @@ function requireEnded(task: StoredObject): void {
     throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
 }
 
-/** What the new Task keeps of the old one. */
+/** Namespace, marks and spec of the new Task. */
 function copyFor(task: StoredObject, { toNamespace, systemGeneration }: Pick<RetryOptions, 'toNamespace' | 'systemGeneration'>) {
   const run = { namespace: task.namespace, spec: specOf('Task', task) };
   const own = targetOf(run);
