@@ -1,5 +1,5 @@
 // Subject of the check: caller, tool, and run.
-import { OPERATION_CLASSES } from './operations.ts';
+import { OPERATION_CLASSES } from './parts/operations.ts';
 import { MEMORY_OPERATIONS, memoryToolName } from '@svc/shared/kinds/tool/built-in';
 import { useMemo } from 'react';
 import { Button } from '../../ui/button/Button.tsx';

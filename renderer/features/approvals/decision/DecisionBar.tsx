@@ -1,5 +1,5 @@
 // The decision: comment, buttons, and the second step that risky ones take. Shows a decision as taken only once the server has answered.
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
 import { bottomBar } from '../../../ui/layout/bottom-bar.ts';
 import { Field } from '../../../ui/input/Field.tsx';
@@ -28,6 +28,8 @@ export interface DecisionBarProps {
   readonly comment: string;
   readonly onComment: (comment: string) => void;
   readonly onNext: (() => void) | undefined;
+  /** Further choices beside the decisions. */
+  readonly more?: ReactNode;
 }
 
 export function DecisionBar(props: DecisionBarProps) {
@@ -81,6 +83,7 @@ export function DecisionBar(props: DecisionBarProps) {
             act={act}
             firstButton={firstButton}
             group={buttons}
+            more={props.more}
           />
         )}
       </div>

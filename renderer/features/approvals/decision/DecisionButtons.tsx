@@ -1,6 +1,6 @@
 // The buttons of a decision. A disabled one says why.
 import { Check, Lock, Undo2, X } from 'lucide-react';
-import type { RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import type { DecisionWord } from './use-decision.ts';
@@ -16,13 +16,25 @@ export interface DecisionButtonsProps {
   readonly commented: boolean;
   readonly act: DecisionActs;
   readonly firstButton: RefObject<HTMLButtonElement | null>;
+  /** Further choices, behind the decisions. */
+  readonly more: ReactNode;
   /** Takes the focus when the choice is left to the person. */
   readonly group: RefObject<HTMLDivElement | null>;
 }
 
 const COMMENT_MISSING = 'Describe the required change in the comment, which the agent receives.';
 
-export function DecisionButtons({ sending, approveLabel, changes, commented, act, firstButton, group, ...why }: DecisionButtonsProps) {
+export function DecisionButtons({
+  sending,
+  approveLabel,
+  changes,
+  commented,
+  act,
+  firstButton,
+  group,
+  more,
+  ...why
+}: DecisionButtonsProps) {
   const blocked = why.blocked ?? (sending === undefined ? undefined : 'A decision is being sent.');
   return (
     <div
@@ -58,6 +70,7 @@ export function DecisionButtons({ sending, approveLabel, changes, commented, act
         Deny
         <ShortcutKeys id="approvals.deny" keys="d" className="max-sm:hidden" />
       </Button>
+      {more}
       {!changes && <span className="hidden text-sm text-muted group-focus:inline">Choose Approve or Deny.</span>}
       {sending !== undefined && (
         <span role="status" className="text-sm text-muted">

@@ -1,9 +1,13 @@
 // A tool call under review: its plan, its exact input, the way to edit it, and the decision.
-import type { ReactNode } from 'react';
+import { Scale } from 'lucide-react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { specOf } from '../../../kinds/read.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Button } from '../../../ui/button/Button.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import type { Approval, ToolApproval } from '../model/approval.ts';
 import { CallPlanCard } from './CallPlanCard.tsx';
 import { DecisionBar } from './DecisionBar.tsx';
@@ -12,6 +16,8 @@ import { InputCard } from './InputCard.tsx';
 import { InputEditor } from './InputEditor.tsx';
 import { OutcomePanel } from './OutcomePanel.tsx';
 import { useToolDecision, type ToolDecisionState } from './use-tool-decision.ts';
+
+const AlwaysDialog = lazyPart(async () => (await import('./AlwaysDialog.tsx')).AlwaysDialog);
 
 export interface OpenDecisionProps<Kind extends Approval> {
   readonly approval: Kind;
@@ -56,6 +62,7 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
         comment={comment}
         onComment={setComment}
         onNext={onNext}
+        more={!approval.unknownOutcome && <Always approval={approval} state={state} />}
       />
     </>
   );
@@ -64,6 +71,30 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
 interface PartProps {
   readonly approval: ToolApproval;
   readonly state: ToolDecisionState;
+}
+
+/** Rules are for people who may write them. */
+function Always({ approval, state: { tool } }: PartProps) {
+  const { allowed } = useCanWrite();
+  const [open, setOpen] = useState(false);
+  const operations = tool.spec && specOf('Tool', { spec: tool.spec }).operation_classes;
+  if (!allowed || tool.missing) return null;
+  return (
+    <>
+      <Button variant="ghost" icon={<Scale />} onClick={() => setOpen(true)}>
+        Always…
+      </Button>
+      {open && (
+        <Suspense>
+          <AlwaysDialog
+            approval={approval}
+            operations={operations?.length ? operations : [approval.operation]}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
 function Plan({ approval, state }: PartProps) {
