@@ -42,6 +42,34 @@ async function send(page: Page, text: string): Promise<void> {
   await expect(composer(page)).toHaveValue('');
 }
 
+test('a link to a turn opens the conversation there, and further messages stay below', async ({ page, emptyWorld: world }) => {
+  const script = JSON.stringify([{ text: 'One line.\n\n'.repeat(12), repeat: true }]);
+  await world.apply(
+    documents('default', [
+      ['ModelEndpoint', 'liner', { provider: 'mock', options: { script } }],
+      ['Agent', 'liner', { model_ref: 'liner', prompt: 'Speak.' }],
+      ['AgentSystem', 'liner', { agents: ['liner'] }],
+    ]),
+  );
+  await newSession(world, 'linked', 'default', 'liner');
+  for (let count = 1; count <= 14; count += 1) {
+    const headers = { 'idempotency-key': `turn-${count}`, origin: new URL(world.url).origin };
+    await page.request.post(`${world.url}/v1/sessions/linked/turns`, { headers, data: { content: `Question ${count}` } });
+  }
+  await page.goto(`${world.url}/n/default/sessions/linked`);
+  await expect(turn(page, 14).getByRole('button', { name: 'Copy the link to this turn' })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('group', { name: 'Messages' }).evaluate((box) => box.scrollTo(0, 0));
+  await expect(turn(page, 2)).toBeAttached();
+  const id = (await turn(page, 2).getAttribute('data-turn')) ?? '';
+  await page.goto(`${world.url}/n/default/sessions/linked?turn=${id}`);
+  await expect(turn(page, 2)).toBeInViewport();
+  await expect(turn(page, 2)).toHaveAttribute('aria-current', 'location');
+  await expect(turn(page, 14)).not.toBeInViewport();
+  await expectNoBarriers(page, { picture: 'linked', include: '#main', widths: [390, 1440] });
+  await page.getByRole('button', { name: 'Newest message' }).click();
+  await expect(turn(page, 14)).toBeInViewport();
+});
+
 test('a Session starts from the page of a system and streams its answer, also over a reload', async ({ page, emptyWorld: world }) => {
   await speakingSystem(world);
   await page.goto(`${world.url}/n/default/agent-systems/speaker`);

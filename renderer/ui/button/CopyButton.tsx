@@ -1,6 +1,6 @@
 // Copies a value and confirms it.
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { announce } from '../feedback/announcer.ts';
 import { Button } from './Button.tsx';
 import { copyText } from './copy-text.ts';
@@ -11,6 +11,8 @@ export interface CopyButtonProps {
   readonly text: string | (() => string);
   /** Name of the text: "Copy request id". */
   readonly label: string;
+  /** Default: two sheets. */
+  readonly icon?: ReactElement;
   /** Shows the label beside the icon. */
   readonly words?: boolean;
   readonly className?: string;
@@ -18,7 +20,7 @@ export interface CopyButtonProps {
 
 const SHOWN_MS = 1600;
 
-export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
+export function CopyButton({ text, label, icon: idle = <Copy />, words = false, className }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -30,7 +32,7 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     setState(copied ? 'copied' : 'failed');
     announce(copied ? 'Copied' : 'Copying failed');
   };
-  const icon = state === 'copied' ? <Check className="text-ok" /> : <Copy />;
+  const icon = state === 'copied' ? <Check className="text-ok" /> : idle;
   const message = state === 'copied' ? 'Copied' : state === 'failed' ? 'The browser did not allow copying' : label;
   if (words) {
     return (

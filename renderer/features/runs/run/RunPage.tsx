@@ -115,7 +115,9 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
         {!template && <RunResult run={run} scope={scope} deleted={deleted} trace={trace} />}
         <RunTabs run={run} scope={scope} trace={trace} />
       </div>
-      {!template && tab === 'graph' && <SpanPanel trace={trace} namespace={run.metadata.namespace} turnActions={turnActions} />}
+      {!template && tab === 'graph' && (
+        <SpanPanel trace={trace} namespace={run.metadata.namespace} run={run.metadata.name} turnActions={turnActions} />
+      )}
     </div>
   );
 }

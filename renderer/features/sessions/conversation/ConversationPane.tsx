@@ -25,8 +25,8 @@ export function ConversationPane({ session, scope, deleted, view, onSent, onRetr
   const scroll = usePinnedScroll();
   const { conversation } = view;
   const { allowed } = useCanEdit();
-  const { namespace } = session.metadata;
-  const place = useMemo(() => ({ namespace, scope }), [namespace, scope]);
+  const { namespace, name } = session.metadata;
+  const place = useMemo(() => ({ namespace, session: name, scope }), [namespace, name, scope]);
   const over = deleted || conversation.ended;
   const sendAgain = over ? undefined : (content: string) => void send.send({ content, interrupt: false });
   const sent = () => {

@@ -1,8 +1,9 @@
 // Messages of a conversation, opened at its end: rows, earlier ones on demand, and the way back to the newest.
 import type { ForkOrigin } from '@svc/shared/sessions/conversation';
 import { ArrowDown } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
+import { textParam, useSearchState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
@@ -52,7 +53,7 @@ export function Messages(props: MessagesProps) {
           )}
           {phase === 'failed' && <ErrorCard title="The conversation could not be loaded" error={error} onRetry={onRetry} />}
           {phase === 'following' && conversation.turns.length === 0 && empty}
-          {phase !== 'loading' && <Rows {...props} rows={rowsOf(conversation)} keepPlace={scroll.keepPlace} />}
+          {phase !== 'loading' && <Rows {...props} rows={rowsOf(conversation)} />}
         </div>
       </div>
       {!scroll.atEnd && (
@@ -69,20 +70,44 @@ export function Messages(props: MessagesProps) {
   );
 }
 
-interface RowsProps extends Pick<MessagesProps, 'place' | 'view' | 'onSendAgain'> {
+interface RowsProps extends Pick<MessagesProps, 'place' | 'view' | 'scroll' | 'onSendAgain'> {
   readonly rows: readonly Row[];
-  readonly keepPlace: () => void;
 }
 
-function Rows({ place, view, rows, keepPlace, onSendAgain }: RowsProps) {
+const PARAMS = { turn: textParam };
+
+const hasTurn =
+  (id: string) =>
+  (row: Row): boolean =>
+    row.type === 'turn' ? row.turn.id === id : row.type === 'undone' && row.turns.some((turn) => turn.id === id);
+
+/** The turn that the address names, once it is read: its row is rendered and scrolled to, once for each address. */
+function useLinkedTurn({ place, rows, scroll }: RowsProps, { start, show }: { readonly start: number; readonly show: (row: Row) => void }) {
+  const [{ turn }] = useSearchState(PARAMS);
+  const shown = useRef<string>(undefined);
+  const linked = place === undefined ? '' : turn;
+  useEffect(() => {
+    if (linked === '' || shown.current === linked) return;
+    const at = rows.findIndex(hasTurn(linked));
+    const row = rows[at];
+    if (!row) return;
+    if (at < start) show(row);
+    else if (scroll.toElement(`[data-turn="${CSS.escape(linked)}"]`)) shown.current = linked;
+  });
+  return linked;
+}
+
+function Rows(props: RowsProps) {
+  const { place, view, rows, scroll, onSendAgain } = props;
   // By key: earlier rows may come later, above.
   const [first, setFirst] = useState(() => (rows.at(-FIRST_ROWS) ?? rows[0])?.key);
   const found = first === undefined ? 0 : rows.findIndex(({ key }) => key === first);
   const start = found === -1 ? Math.max(0, rows.length - FIRST_ROWS) : found;
   const showEarlier = () => {
-    keepPlace();
+    scroll.keepPlace();
     setFirst(rows[Math.max(0, start - STEP_ROWS)]?.key);
   };
+  const linked = useLinkedTurn(props, { start, show: ({ key }) => setFirst(key) });
   const turnOf = (row: Extract<Row, { type: 'turn' }>) => (
     <TurnView
       key={row.key}
@@ -91,6 +116,7 @@ function Rows({ place, view, rows, keepPlace, onSendAgain }: RowsProps) {
       ahead={row.ahead}
       held={view.conversation.phase === 'Paused'}
       place={place}
+      linked={row.turn.id === linked}
       onSendAgain={onSendAgain}
     />
   );

@@ -1,19 +1,22 @@
 // Control of a Session: stop the turn, pause, resume, complete, cancel; and the files of conversations.
 import type { ConversationTurn } from '@svc/shared/sessions/conversation';
 import { useMutation } from '@tanstack/react-query';
-import { Ban, CircleCheck, Download, EllipsisVertical, FileInput, FileJson, Pause, Play, Square } from 'lucide-react';
+import { Ban, CircleCheck, Download, EllipsisVertical, FileInput, FileJson, Link2, Pause, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { serverAddress } from '../../../ui/link/base-path.ts';
+import { copyText } from '../../../ui/button/copy-text.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { useFileView } from '../../../ui/file/file-view.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Menu } from '../../../ui/overlay/Menu.tsx';
 import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
-import { toastError } from '../../../ui/overlay/toast.ts';
-import { hasEnded, phaseOf, refOf, type Session } from '../model/session.ts';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
+import { hasEnded, phaseOf, refOf, SESSION, type Session } from '../model/session.ts';
 import type { ConversationExport } from '../model/use-export.ts';
 
 export interface SessionControlsProps {
@@ -112,6 +115,7 @@ function SessionMenu({ session, active, blocked: reason, onEnd, exports }: Sessi
         align="end"
         trigger={<IconButton variant="secondary" label="More actions" icon={<EllipsisVertical />} busy={exports.busy} />}
         items={[
+          { id: 'link', label: 'Copy the link', icon: <Link2 />, onSelect: () => void copyLink(session) },
           { id: 'markdown', label: 'Export as Markdown', icon: <Download />, onSelect: exports.asMarkdown },
           { id: 'json', label: 'Export as JSON', icon: <FileJson />, onSelect: exports.asJson },
           ...(files ? [{ id: 'open', label: 'Open a conversation file', icon: <FileInput />, onSelect: files.choose }] : []),
@@ -132,6 +136,12 @@ function SessionMenu({ session, active, blocked: reason, onEnd, exports }: Sessi
       />
     </>
   );
+}
+
+async function copyLink(session: Session): Promise<void> {
+  const copied = await copyText(`${serverAddress()}${objectAddress({ kind: SESSION, ...refOf(session) })}`);
+  if (copied) toastDone('Link copied. It opens for people who may sign in to this server');
+  else toastError('The link could not be copied', new Error('The browser did not allow copying.'));
 }
 
 function consequenceOf({ status }: Session, active: ConversationTurn | undefined): string {

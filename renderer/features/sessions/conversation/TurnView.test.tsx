@@ -1,7 +1,7 @@
 // States of one turn as a person sees them, each folded from the events that lead to it.
 import type { SessionEventType } from '@svc/shared/api/sessions';
 import { Conversation } from '@svc/shared/sessions/conversation';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import { answerObjects, objectOf } from '../../../testing/fake-objects.ts';
@@ -29,7 +29,7 @@ interface Shown {
 }
 
 async function show(told: readonly EventRow[], { ahead = 0, onSendAgain, ...given }: Shown = {}) {
-  const place = 'place' in given ? given.place : { namespace: 'ops', scope: 'ops' };
+  const place = 'place' in given ? given.place : { namespace: 'ops', session: 'desk', scope: 'ops' };
   serve({ resources: answerObjects([toolApproval]) });
   const conversation = new Conversation();
   for (const [index, [type, payload = {}]] of told.entries())
@@ -138,4 +138,15 @@ test('a turn of a file links nothing, asks for no decision and sends no request'
   expect(screen.queryAllByRole('link')).toEqual([]);
   expect(screen.queryByRole('button', { name: /Decide|Approve|Deny/ })).toBeNull();
   expect(get).not.toHaveBeenCalled();
+});
+
+test('the link to a turn is its place on the page of the Session, and a conversation from a file has none', async () => {
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const done: readonly EventRow[] = [...STARTED, ['turn.completed', {}]];
+  await show(done);
+  fireEvent.click(screen.getByRole('button', { name: 'Copy the link to this turn' }));
+  await waitFor(() => expect(writeText).toHaveBeenCalledWith(`${window.location.origin}/n/ops/sessions/desk?turn=turn-1`));
+  cleanup();
+  await show(done, { place: undefined });
+  expect(screen.queryByRole('button', { name: 'Copy the link to this turn' })).toBeNull();
 });

@@ -5,6 +5,8 @@ import { memo, useState, type ReactNode } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { CopyLinkButton } from '../../../ui/button/CopyLinkButton.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { Duration } from '../../../ui/status/Duration.tsx';
 import { formatNumber } from '../../../ui/status/format.ts';
@@ -13,7 +15,7 @@ import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { EndNote } from '../../trace/parts/EndNote.tsx';
-import type { Place } from '../model/session.ts';
+import { turnAddress, type Place } from '../model/session.ts';
 import { groupParts, type PartGroup } from '../model/rows.ts';
 import { turnState, withdrawnReason, type TurnPlace, type TurnState } from '../model/turn-text.ts';
 import { AnswerText } from './AnswerText.tsx';
@@ -26,6 +28,8 @@ export interface TurnViewProps extends TurnPlace {
   /** `turn.revision`: the turn itself is changed in place. */
   readonly revision: number;
   readonly place: Place | undefined;
+  /** The address names this turn. */
+  readonly linked?: boolean;
   /** Absent where no message is accepted. */
   readonly onSendAgain: ((content: string) => void) | undefined;
 }
@@ -33,7 +37,12 @@ export interface TurnViewProps extends TurnPlace {
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn } = props;
   return (
-    <article aria-label={`Turn ${turn.sequence}`} data-turn={turn.id} className="flex flex-col gap-3">
+    <article
+      aria-label={`Turn ${turn.sequence}`}
+      aria-current={props.linked ? 'location' : undefined}
+      data-turn={turn.id}
+      className={cn('flex scroll-mt-6 flex-col gap-3', props.linked === true && '-mx-3 rounded-lg px-3 py-2 ring-2 ring-accent/40')}
+    >
       <PersonMessage turn={turn} />
       <Answer {...props} />
       {turn.activity === 'over' ? <TurnFoot {...props} /> : <TurnStatus {...props} />}
@@ -192,6 +201,7 @@ function TurnFoot({ turn, place, onSendAgain }: TurnViewProps) {
           </Link>
         )}
         {text !== '' && <CopyButton text={text} label="Copy the answer" />}
+        {place && <CopyLinkButton href={turnAddress(place, turn.id)} label="Copy the link to this turn" />}
       </div>
     </footer>
   );

@@ -14,6 +14,8 @@ export interface PinnedScroll {
   readonly atEnd: boolean;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
+  /** Brings an element of the content to the top, and keeps it there until the person scrolls; returns whether it exists. */
+  readonly toElement: (selector: string) => boolean;
   /** Call before content is added above. */
   readonly keepPlace: () => void;
 }
@@ -23,13 +25,23 @@ export function usePinnedScroll(): PinnedScroll {
   const content = useRef<HTMLDivElement>(null);
   const pinned = useRef(true);
   const fromEnd = useRef<number>(undefined);
+  const kept = useRef<Element>(undefined);
   const last = useRef({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 });
   const [atEnd, setAtEnd] = useState(true);
   const toEnd = useCallback(() => {
     pinned.current = true;
+    kept.current = undefined;
     setAtEnd(true);
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
+  }, []);
+  const toElement = useCallback((selector: string) => {
+    const found = content.current?.querySelector(selector);
+    if (!found) return false;
+    pinned.current = false;
+    kept.current = found;
+    found.scrollIntoView({ block: 'start' });
+    return true;
   }, []);
   const onScroll = useCallback(() => {
     const element = scroller.current;
@@ -51,15 +63,22 @@ export function usePinnedScroll(): PinnedScroll {
     const element = scroller.current;
     if (!element || !content.current) return undefined;
     const observer = new ResizeObserver(() => {
-      if (fromEnd.current !== undefined) element.scrollTop = element.scrollHeight - fromEnd.current;
+      if (kept.current) kept.current.scrollIntoView({ block: 'start' });
+      else if (fromEnd.current !== undefined) element.scrollTop = element.scrollHeight - fromEnd.current;
       fromEnd.current = undefined;
       // Content that became lower may bring the end on screen without a scroll.
-      if (pinned.current || isAtEndOf(element)) toEnd();
+      if (!kept.current && (pinned.current || isAtEndOf(element))) toEnd();
       last.current = placeOf(element);
     });
     observer.observe(content.current);
     observer.observe(element);
-    return () => observer.disconnect();
+    const release = () => (kept.current = undefined);
+    const hands = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+    for (const hand of hands) element.addEventListener(hand, release, { passive: true });
+    return () => {
+      observer.disconnect();
+      for (const hand of hands) element.removeEventListener(hand, release);
+    };
   }, [toEnd]);
-  return { scroller, content, atEnd, onScroll, toEnd, keepPlace };
+  return { scroller, content, atEnd, onScroll, toEnd, toElement, keepPlace };
 }

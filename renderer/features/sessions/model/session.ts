@@ -1,6 +1,7 @@
 // A Session as its screens read it. Pure.
 import { parseRef } from '@svc/shared/resource';
 import type { TypedResource } from '../../../kinds/read.ts';
+import { objectAddress } from '../../../navigation/addresses.ts';
 
 export const SESSION = 'Session';
 export type Session = TypedResource<typeof SESSION>;
@@ -13,7 +14,14 @@ export interface SessionRef {
 /** Where the objects of a conversation are, and the scope of links to them. A conversation from a file has none: this server may not know them. */
 export interface Place {
   readonly namespace: string;
+  /** Name of the Session. */
+  readonly session: string;
   readonly scope: string;
+}
+
+/** The page of the Session, at one of its turns. */
+export function turnAddress({ namespace, session }: Place, turn: string): string {
+  return objectAddress({ kind: SESSION, namespace, name: session }, undefined, { turn });
 }
 
 const ENDED: ReadonlySet<string> = new Set(['Cancelled', 'Completed', 'Expired']);

@@ -2,6 +2,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { Badge } from '../../../ui/status/Badge.tsx';
+import { CopyLinkButton } from '../../../ui/button/CopyLinkButton.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
@@ -28,6 +29,8 @@ export interface DetailsProps {
 }
 
 export interface SpanInspectorProps extends DetailsProps {
+  /** Address of the span in the console; absent where only this tab has its trace. */
+  readonly href?: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -45,7 +48,7 @@ const DETAILS: Readonly<Record<SpanKind, ComponentType<DetailsProps>>> = {
   note: PlainDetails,
 };
 
-export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
+export function SpanInspector({ onClose, href, ...props }: SpanInspectorProps) {
   const { span, trace, now } = props;
   const { label, icon: Icon } = KINDS[span.kind];
   const Details = DETAILS[span.kind];
@@ -63,7 +66,12 @@ export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
       storageKey="trace-inspector"
       onClose={onClose}
       covered={useCovered()}
-      actions={<CopyButton label="Copy span as JSON" text={() => JSON.stringify(exportedSpan(span, trace.store.entries), null, 2)} />}
+      actions={
+        <>
+          {href !== undefined && <CopyLinkButton label="Copy the link to this step" href={href} />}
+          <CopyButton label="Copy span as JSON" text={() => JSON.stringify(exportedSpan(span, trace.store.entries), null, 2)} />
+        </>
+      }
     >
       {/* The folding and modes of one span must not carry over to the next. */}
       <div key={span.id} className="flex flex-col gap-5 px-6 py-4 max-sm:px-4">
