@@ -386,6 +386,8 @@ export interface StoreTransaction extends StoreReader {
 
   /** Names an owner in the `events` of the commit's notice; nothing is stored. Wakes readers, in other processes too, for facts other than events. */
   wakeReaders(owner: string): void;
+  /** Names a stream in the `signalled` of the commit's notice; nothing is stored. Reaches processes that only run tasks, as `wakeReaders` does not. */
+  wakeWorkers(stream: string): void;
 
   /** Adds an item; an item of the same key is replaced unless it is claimed (then `conflict`). */
   enqueueWork(item: NewWorkItem): Promise<void>;

@@ -305,6 +305,10 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.events.add(owner);
   }
 
+  wakeWorkers(stream: string): void {
+    this.signalled.add(stream);
+  }
+
   async enqueueWork(item: NewWorkItem): Promise<void> {
     const added = work.enqueueWork(this.#session, item, this.#parts.nowMs());
     if (this.#made.has(item.key)) this.#session.leave(added);

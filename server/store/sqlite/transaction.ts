@@ -115,6 +115,10 @@ export class SqliteTransaction extends withOperations<Topics, Methods>({ ...read
     this.events.add(owner);
   }
 
+  wakeWorkers(stream: string): void {
+    this.signalled.add(stream);
+  }
+
   async enqueueWork(item: NewWorkItem): Promise<void> {
     this.use().work.enqueue(item);
     this.queues.add(item.queue);

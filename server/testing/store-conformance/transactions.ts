@@ -195,6 +195,15 @@ export function transactionConformance(subject: Subject): void {
       expect(await store.eventHead('session-1/deleted')).toBe(0);
     });
 
+    it('name a stream whose workers are woken without a signal', async () => {
+      const { store } = subject;
+      const notices: CommitNotice[] = [];
+      store.onCommit((notice) => notices.push(notice));
+      await store.transaction(async (tx) => tx.wakeWorkers('worker/w1'));
+      await expect.poll(() => notices.flatMap(({ signalled }) => [...signalled])).toEqual(['worker/w1']);
+      expect(await store.readSignals('worker/w1')).toEqual([]);
+    });
+
     it('report nothing of a rollback', async () => {
       const { store } = subject;
       const notices: CommitNotice[] = [];
