@@ -6,6 +6,9 @@ export const API_VERSION = 'svc.dev/v1';
 export const DEFAULT_NAMESPACE = 'default';
 export const ANNOTATION_PREFIX = 'svc.dev/';
 
+/** Annotation with the reason of a suspension, written with it and removed with its end. */
+export const SUSPEND_REASON = `${ANNOTATION_PREFIX}suspend-reason`;
+
 export interface Metadata {
   readonly name: string;
   readonly namespace: string;

@@ -40,6 +40,7 @@ import type { BeforeUpgrade, Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../log/log.ts';
 import { createInputChecks, type ClosableInputChecks } from '../tools/input-check.ts';
+import { workerHooks } from '../worker/registration/worker-hooks.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
 import { createExperimentHooks, experimentRunListener } from '../experiments/experiment-hooks.ts';
 import { scheduleRunListener } from '../triggers/schedules/run-ended.ts';
@@ -250,6 +251,7 @@ function ownHooks({ store, clock, runListeners, approvals, registry }: HookDeps)
     ['McpServer', createMcpServerHooks(registry)],
     ['ToolApproval', createApprovalHooks(approvals, store)],
     ['TaskApproval', createApprovalHooks(approvals, store)],
+    workerHooks,
     ...createGovernanceHooks(),
   ];
 }

@@ -1,6 +1,6 @@
 // Traits that the explorer reads from any object, whatever its kind. Pure.
 import { valueAtPath } from '@svc/shared/json';
-import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { SUSPEND_REASON, type Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
@@ -27,9 +27,6 @@ export function canSuspend(kind: Pick<KindSummary, 'columns'>): boolean {
 export function isSuspended(resource: Resource): boolean {
   return valueAtPath(resource, 'spec.suspend') === true;
 }
-
-/** Annotation with the reason of a suspension, written with it and removed with its end. */
-export const SUSPEND_REASON = `${ANNOTATION_PREFIX}suspend-reason`;
 
 /** Reason that a person gave for the suspension; empty without one. */
 export function suspendReasonOf(resource: Resource): string {

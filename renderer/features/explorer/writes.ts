@@ -1,14 +1,14 @@
 // Writes shared by lists and pages: labels, suspension, values of a Secret, removal. Each changes one thing and leaves the rest of the
 // object unchanged. Each names the object by its uid: it never reaches a later object of the same name, and does not conflict with status
 // writes.
-import type { Resource } from '@svc/shared/resource';
+import { SUSPEND_REASON, type Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
 import { isWriteOnly } from '../../kinds/kind-table.ts';
 import { client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { sealValues } from '../sealing/model/seal.ts';
 import { showObject } from './cache.ts';
-import { isSuspended, refOf, SUSPEND_REASON } from './object-traits.ts';
+import { isSuspended, refOf } from './object-traits.ts';
 
 /** Changes of labels; null removes one. */
 export type LabelChange = Readonly<Record<string, string | null>>;

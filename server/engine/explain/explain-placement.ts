@@ -1,5 +1,7 @@
 // Why no worker takes a Task, or what is the matter with the one that has it. Pure over the Worker objects.
 import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { SUSPEND_REASON } from '@svc/shared/resource';
+import { textStart } from '@svc/shared/text-start';
 import { isMet } from '../../store/demand.ts';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import { elapsed, type Reason } from './reason.ts';
@@ -17,12 +19,33 @@ export interface Fleet {
   readonly aheadMax: number;
 }
 
+/** Workers that a reason names. */
+const SHOWN_MAX = 3;
+const REASON_SHOWN_CHARS = 200;
+
 const workerStatus = (worker: StoredObject) => statusOf('Worker', worker);
 const objectOf = ({ kind, namespace, name }: StoredObject) => ({ kind, namespace, name });
+/** Alive, and claims nothing until it is resumed. */
+const isSuspended = (worker: StoredObject) => workerStatus(worker).phase === 'Draining' && specOf('Worker', worker).suspend === true;
 const isReady = (worker: StoredObject) => workerStatus(worker).phase === WORKER_READY;
 
 /** At least one. */
-export function placementReasons({ workers, held, ahead, aheadMax, now }: Fleet, { requirements }: WorkItem): Reason[] {
+export function placementReasons(fleet: Fleet, item: WorkItem): Reason[] {
+  const reasons = queueing(fleet, item);
+  return reasons[0]?.code === 'worker_free' ? reasons : [...reasons, ...suspendedReasons(fleet, item)];
+}
+
+/** Workers that could take it once they are resumed. */
+function suspendedReasons({ workers }: Fleet, { requirements }: WorkItem): Reason[] {
+  const able = workers.filter((worker) => isSuspended(worker) && isMet(requirements, offerOf(worker)));
+  return able.slice(0, SHOWN_MAX).map((worker) => {
+    const reason = worker.annotations[SUSPEND_REASON];
+    const why = reason === undefined ? '' : `: ${textStart(reason, REASON_SHOWN_CHARS)}`;
+    return { code: 'worker_suspended', message: `worker ${worker.name} is suspended and claims no Tasks${why}`, object: objectOf(worker) };
+  });
+}
+
+function queueing({ workers, held, ahead, aheadMax, now }: Fleet, { requirements }: WorkItem): Reason[] {
   if (workers.length === 0) return [{ code: 'no_worker', message: 'no worker is registered: start one with "svcd worker"' }];
   const ready = workers.filter(isReady);
   if (ready.length === 0) return [{ code: 'no_worker_ready', message: noneReady(workers, now) }];
@@ -51,7 +74,7 @@ function unmetReason(ready: readonly StoredObject[], requirements: WorkItem['req
 }
 
 function noneReady(workers: readonly StoredObject[], now: number): string {
-  const shown = workers.slice(0, 3).map((worker) => {
+  const shown = workers.slice(0, SHOWN_MAX).map((worker) => {
     const { phase, lastHeartbeat } = workerStatus(worker);
     const heartbeat = lastHeartbeat === undefined ? '' : `, last heartbeat ${elapsed(Date.parse(lastHeartbeat), now)} ago`;
     return `${worker.name} is ${phase}${heartbeat}`;
@@ -77,6 +100,7 @@ export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Rea
   if (!worker) return [];
   const { phase, lastHeartbeat } = workerStatus(worker);
   const object = objectOf(worker);
+  if (isSuspended(worker)) return [];
   if (phase === 'Draining')
     return [
       {

@@ -1,7 +1,7 @@
 // The chain of reasons for every state a Task can be in, as tables.
 import { describe, expect, test } from 'vitest';
 import { agentSnapshot, joinPolicy, reviewPoint, runSnapshot, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
-import type { Resource } from '@svc/shared/resource';
+import { SUSPEND_REASON, type Resource } from '@svc/shared/resource';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import { resolveApproval, unknownOutcomes } from '../core/approvals.ts';
 import type { Entry } from '../core/entries.ts';
@@ -32,7 +32,7 @@ const item = (fields: Partial<WorkItem> = {}): WorkItem => ({
   ...fields,
 });
 const worker = (name: string, status: Record<string, unknown> = {}, spec: Record<string, unknown> = {}): StoredObject =>
-  ({ kind: 'Worker', namespace: 'default', name, spec, status: { phase: 'Ready', ...status } }) as unknown as StoredObject;
+  ({ kind: 'Worker', namespace: 'default', name, annotations: {}, spec, status: { phase: 'Ready', ...status } }) as unknown as StoredObject;
 
 function explain(input: Partial<Omit<ExplainInput, 'fleet'>> & { workers?: StoredObject[]; held?: number; ahead?: number } = {}) {
   const { workers = [], held = 0, ahead = 0, ...rest } = input;
@@ -112,6 +112,18 @@ describe('explains an unclaimed Task', () => {
     const reasons = explain(input);
     expect(codes(reasons)).toEqual(expected);
     expect(reasons[1]?.['message']).toMatch(message);
+  });
+
+  test('names the suspended workers that could take it', () => {
+    const suspended = (name: string, phase: string, spec: Record<string, unknown> = {}) =>
+      worker(name, { phase }, { suspend: true, ...spec });
+    const able = { ...suspended('w2', 'Draining', { capabilities: gpu }), annotations: { [SUSPEND_REASON]: 'new disk' } };
+    const workers = [worker('w1'), able, suspended('w3', 'Draining'), suspended('w4', 'NotReady', { capabilities: gpu })];
+    const reasons = explain({ item: item({ requirements: gpu }), workers });
+    expect(codes(reasons)).toEqual(['waiting_for_worker', 'no_matching_worker', 'worker_suspended']);
+    expect(reasons[2]).toMatchObject({ message: 'worker w2 is suspended and claims no Tasks: new disk', object: { name: 'w2' } });
+    expect(codes(explain({ workers: workers.slice(2) }))).toEqual(['waiting_for_worker', 'no_worker_ready', 'worker_suspended']);
+    expect(codes(explain({ workers }))).toEqual(['waiting_for_worker', 'worker_free']);
   });
 
   test.each([
@@ -204,6 +216,10 @@ describe('a worker has it', () => {
     ['NotReady', 'worker_not_ready'],
   ])('reports a worker that is %s', (phase, code) => {
     expect(codes(explain({ item: owned, workers: [worker('w1', { phase })] }))).toEqual(['running', code]);
+  });
+
+  test('reports nothing about a suspended worker, whose runs continue', () => {
+    expect(codes(explain({ item: owned, workers: [worker('w1', { phase: 'Draining' }, { suspend: true })] }))).toEqual(['running']);
   });
 
   test('reports a worker with an expired lease', () => {

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
-import { nameProblem } from '@svc/shared/resource';
+import { nameProblem, SUSPEND_REASON } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
 import { as, setupRegistry, type RegistryFixture } from '../../testing/registry-fixture.ts';
+import { workerHooks } from './worker-hooks.ts';
 import { Registration, type RegistrationOptions } from './registration.ts';
 import { REGISTERED_BY, workerKey } from './worker-object.ts';
 import { defaultWorkerId } from './worker-name.ts';
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 async function setup(overrides: Partial<RegistrationOptions> = {}, existing?: RegistryFixture): Promise<Bundle> {
-  const fixture = existing ?? (await setupRegistry());
+  const fixture = existing ?? (await setupRegistry({ hooks: [workerHooks] }));
   if (!existing) opened.push(fixture);
   const logged: Log = [];
   const write = (level: string) => (_fields: unknown, message: string) => void logged.push({ level, message });
@@ -109,6 +110,60 @@ test('an edit of the object takes effect with the next heartbeat', async () => {
   expect([registration.maxConcurrentTasks(), told]).toEqual([1, ['change']]);
   expect(registration.capabilities()).toEqual({ gpu: false, supportedModels: ['slow'], secrets: true, mcpStdio: false });
   expect((await read())?.status['observedGeneration']).toBe(2);
+});
+
+test('a suspended worker claims nothing, is Draining, and takes tasks again once it is resumed', async () => {
+  const { registration, fixture, read, facts, told } = await setup({ held: () => 2 });
+  await registration.register();
+  const suspend = (value: boolean | null) =>
+    fixture.registry.patch(as('writer'), { ...workerKey('w1'), body: { spec: { suspend: value } } });
+  await suspend(true);
+  await registration.runOnce();
+  expect([registration.maxConcurrentTasks(), told]).toEqual([0, ['change']]);
+  expect((await read())?.status).toMatchObject({ phase: 'Draining', currentTasks: 2 });
+  await suspend(null);
+  await registration.runOnce();
+  expect([registration.maxConcurrentTasks(), told]).toEqual([4, ['change', 'change']]);
+  expect((await read())?.status['phase']).toBe('Ready');
+  expect(await facts()).toEqual(['worker.ready', 'worker.draining', 'worker.ready']);
+});
+
+test('a worker is still suspended after its restart', async () => {
+  const { registration, fixture, read } = await setup();
+  await registration.register();
+  const body = { metadata: { annotations: { [SUSPEND_REASON]: 'new disk' } }, spec: { suspend: true } };
+  await fixture.registry.patch(as('writer'), { ...workerKey('w1'), body });
+  await registration.stop();
+  const next = await setup({ instance: 'second' }, fixture);
+  await next.registration.register();
+  expect(next.registration.maxConcurrentTasks()).toBe(0);
+  expect(await read()).toMatchObject({ annotations: { [SUSPEND_REASON]: 'new disk' }, status: { phase: 'Draining', instance: 'second' } });
+});
+
+test('a process that has the store to itself is suspended as the worker before it was, under another name', async () => {
+  const { fixture, registration } = await setup({ soleOwner: true });
+  await registration.register();
+  const body = { metadata: { annotations: { [SUSPEND_REASON]: 'new disk' } }, spec: { suspend: true } };
+  await fixture.registry.patch(as('writer'), { ...workerKey('w1'), body });
+  await registration.stop();
+  const next = await setup({ soleOwner: true, id: 'w2', instance: 'second' }, fixture);
+  await next.registration.register();
+  expect(next.registration.maxConcurrentTasks()).toBe(0);
+  expect(await next.read()).toMatchObject({
+    annotations: { [SUSPEND_REASON]: 'new disk' },
+    spec: { suspend: true, max_concurrent_tasks: 4 },
+    status: { phase: 'Draining' },
+  });
+});
+
+test('a write of the object reaches the worker without a heartbeat', async () => {
+  const { registration, fixture, read } = await setup();
+  await registration.register();
+  registration.start();
+  const written = { ...workerKey('w1'), body: { spec: { suspend: true } } };
+  await fixture.registry.patch(as('writer'), written);
+  await expect.poll(async () => (await read())?.status['phase'], { interval: 2, timeout: 5_000 }).toBe('Draining');
+  await registration.stop();
 });
 
 test('a document that was saved before a restart takes the object from no worker', async () => {

@@ -2,6 +2,7 @@
 // The object is how operators change a running worker; that a Task runs on one worker only is the work of leases and fences, not of this file.
 import { invariant, ServiceError } from '@svc/shared/errors';
 import { statusOf } from '@svc/shared/kinds/read';
+import { SUSPEND_REASON } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partIdentity } from '../../registry/principal.ts';
@@ -9,8 +10,17 @@ import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../log/log.ts';
-import { occupiedSince, offerOf, offerSpec, REGISTERED_BY, reportedStatus, WORKER_KIND, workerKey } from './worker-object.ts';
-import type { IsolationBackend, WorkerOffer, WorkerPhase } from './worker-object.ts';
+import {
+  occupiedSince,
+  offerSpec,
+  REGISTERED_BY,
+  reportedStatus,
+  settingsOf,
+  WORKER_KIND,
+  workerKey,
+  workerStream,
+} from './worker-object.ts';
+import type { IsolationBackend, WorkerOffer, WorkerPhase, WorkerSettings } from './worker-object.ts';
 import { removeOrphans } from './orphans.ts';
 
 export interface RegistrationOptions {
@@ -36,7 +46,7 @@ export interface RegistrationOptions {
   readonly mcpStdio: boolean;
   /** Number of Tasks that the worker holds. */
   readonly held: () => number;
-  /** Somebody edited the object: the worker offers something else now. */
+  /** Somebody edited the object: the worker offers something else, or was suspended or resumed. */
   readonly onChange: () => void;
   /** Another process took the object while this one stood still. */
   readonly onReplaced: () => void;
@@ -53,44 +63,51 @@ const FACTS: Readonly<Record<WorkerPhase, { readonly action: string; readonly me
   Draining: { action: 'draining', message: 'claims no more tasks and releases those it has' },
   NotReady: { action: 'stopped', message: 'has stopped' },
 };
+const SUSPENDED_FACT = 'is suspended: it claims no more tasks; those it has continue';
 
 export class Registration {
   readonly #options: RegistrationOptions;
   readonly #stopped = new AbortController();
-  #offer: WorkerOffer;
+  #settings: WorkerSettings;
   #secretsProblem: string | undefined;
   #phase: WorkerPhase | 'unregistered' = 'unregistered';
   /** False from the first failed heartbeat until one succeeds, so that an outage is one line of the log. */
   #reporting = true;
   #loop: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
   /** Writes of this worker's object, one after the other. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
-    this.#offer = options.offer;
+    this.#settings = { ...options.offer, suspended: false };
   }
 
   readonly capabilities = (): ClaimQuery['capabilities'] => {
-    const { region, gpu, supportedModels } = this.#offer;
+    const { region, gpu, supportedModels } = this.#settings;
     const { mcpStdio } = this.#options;
     return { gpu, supportedModels, secrets: this.#secretsProblem === undefined, mcpStdio, ...(region !== undefined && { region }) };
   };
 
-  readonly maxConcurrentTasks = (): number => this.#offer.maxConcurrentTasks;
+  /** 0 while suspended. */
+  readonly maxConcurrentTasks = (): number => (this.#settings.suspended ? 0 : this.#settings.maxConcurrentTasks);
 
   /** Takes the object, making it when there is none. Waits out a predecessor of this id that died; rejects with `conflict` when it lives. */
   async register(): Promise<void> {
     const { store, registry, soleOwner, id } = this.#options;
     await this.#lookAtSecrets();
     await this.#take();
-    if (soleOwner) await removeOrphans({ store, registry, context: CONTEXT, keep: id });
+    if (soleOwner) await removeOrphans({ store, registry, context: CONTEXT, keep: id, onSuspended: (orphan) => this.#inherit(orphan) });
     this.#phase = 'Ready';
     await this.#report();
   }
 
-  /** Begins the heartbeats. */
+  /** Begins the heartbeats, with further ones when somebody wrote the object. */
   start(): void {
+    const { store, id } = this.#options;
+    this.#unsubscribe ??= store.onCommit(({ signalled }) => {
+      if (signalled.has(workerStream(id))) void this.runOnce();
+    });
     this.#loop ??= this.#run();
   }
 
@@ -111,6 +128,7 @@ export class Registration {
   async stop(): Promise<void> {
     if (this.#stopped.signal.aborted) return this.#writing;
     this.#stopped.abort();
+    this.#unsubscribe?.();
     await this.#loop;
     await this.#enter('NotReady');
     this.#phase = 'unregistered';
@@ -178,10 +196,22 @@ export class Registration {
     const key = workerKey(id);
     const metadata = { name: id, labels: stored?.labels ?? {}, annotations: { ...stored?.annotations, [REGISTERED_BY]: 'worker' } };
     const versions = stored ? { ifMatch: String(stored.resourceVersion) } : { ifNoneMatch: '*' };
-    await registry.within(tx).post(CONTEXT, { ...key, body: { kind: key.kind, metadata, spec: offerSpec(offer) }, ...versions });
+    const suspend = stored !== undefined && settingsOf(stored).suspended;
+    const spec = { ...offerSpec(offer), ...(suspend && { suspend }) };
+    await registry.within(tx).post(CONTEXT, { ...key, body: { kind: key.kind, metadata, spec }, ...versions });
     const taken = await tx.getObjectForUpdate(key);
     invariant(taken, 'a Worker exists after its write');
     return replaceStatus(tx, taken, { status: { ...taken.status, instance }, now: this.#now(), by: CONTEXT.identity.name });
+  }
+
+  /** The worker before this one in the same store was suspended, under a name that no start has again: this one is, too. */
+  async #inherit({ name, annotations }: StoredObject): Promise<void> {
+    const { store, registry, id, log } = this.#options;
+    const reason = annotations[SUSPEND_REASON];
+    const metadata = { annotations: { ...(reason !== undefined && { [SUSPEND_REASON]: reason }) } };
+    const body = { metadata, spec: { suspend: true } };
+    await transactAgain(store, (tx) => registry.within(tx).patch(CONTEXT, { ...workerKey(id), body }));
+    log.info({ worker: id, former: name }, 'the worker is suspended, as the one before it was');
   }
 
   /** Writes what the worker is and does, and reads the settings of its object. A deleted object is recreated, unless the worker is on its way out. */
@@ -191,7 +221,7 @@ export class Registration {
     if (phase === 'unregistered') return;
     const worker = await transactAgain(store, (tx) => this.#reportIn(tx, phase));
     if (worker === 'replaced') return this.#stepDown();
-    if (worker !== undefined) return this.#applySpec(worker);
+    if (worker !== undefined) return;
     if (phase !== 'Ready') return;
     this.#options.log.warn({ worker: id }, 'the Worker object was deleted; it is created again');
     await this.#take();
@@ -205,20 +235,24 @@ export class Registration {
     const now = this.#now();
     const { generation, status } = current;
     if ((statusOf(WORKER_KIND, current).instance ?? instance) !== instance) return 'replaced';
+    // Before the number of held Tasks is read: a suspended worker that reports none claims none afterwards.
+    this.#applySpec(current);
     const lastError = phase === 'NotReady' ? STOPPED : this.#secretsProblem;
-    const report = { phase, instance, now, currentTasks: held(), isolation: isolation(), mcpStdio, generation, lastError };
+    const suspended = phase === 'Ready' && settingsOf(current).suspended;
+    const shown = suspended ? 'Draining' : phase;
+    const report = { phase: shown, instance, now, currentTasks: held(), isolation: isolation(), mcpStdio, generation, lastError } as const;
     const next = reportedStatus(status, report);
     await replaceStatus(tx, current, { status: next, now, by: CONTEXT.identity.name });
-    if (status.phase !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
+    if (status.phase !== shown) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, shown, suspended));
     return current;
   }
 
   #applySpec(worker: StoredObject): void {
-    const next = offerOf(worker);
-    const changed = JSON.stringify(next) !== JSON.stringify(this.#offer);
-    this.#offer = next;
+    const next = settingsOf(worker);
+    const changed = JSON.stringify(next) !== JSON.stringify(this.#settings);
+    this.#settings = next;
     if (!changed) return;
-    this.#options.log.info({ worker: this.#options.id, ...next }, 'the worker offers what its object says');
+    this.#options.log.info({ worker: this.#options.id, ...next }, 'the worker follows the settings of its object');
     this.#options.onChange();
   }
 
@@ -226,6 +260,7 @@ export class Registration {
   #stepDown(): void {
     this.#phase = 'unregistered';
     this.#stopped.abort();
+    this.#unsubscribe?.();
     this.#options.log.error(
       { worker: this.#options.id },
       'another process took this worker id while this one did not answer; it claims nothing more',
@@ -253,7 +288,8 @@ function inUse(id: string): ServiceError {
   );
 }
 
-function factOf(id: string, phase: WorkerPhase): Fact {
-  const { action, message } = FACTS[phase];
+function factOf(id: string, phase: WorkerPhase, suspended: boolean): Fact {
+  const { action, message: ofPhase } = FACTS[phase];
+  const message = suspended ? SUSPENDED_FACT : ofPhase;
   return { type: `worker.${action}`, source: 'worker', action, message: `worker ${id} ${message}` };
 }

@@ -16,6 +16,12 @@ export interface WorkerOffer {
   readonly maxConcurrentTasks: number;
 }
 
+/** Settings of a running worker, by its object. */
+export interface WorkerSettings extends WorkerOffer {
+  /** Claims nothing new. */
+  readonly suspended: boolean;
+}
+
 export type WorkerPhase = 'Ready' | 'Draining' | 'NotReady';
 
 /** One way to isolate tools. */
@@ -40,6 +46,9 @@ export interface WorkerReport {
 
 type Status = StoredObject['status'];
 
+/** Name in the `signalled` of a commit that changed the object of this worker. */
+export const workerStream = (id: string): string => `worker/${id}`;
+
 /** Worker objects are the fleet's, not one team's: they live in the default namespace. */
 export const workerKey = (id: string): ResourceKey => ({ kind: WORKER_KIND, namespace: DEFAULT_NAMESPACE, name: id });
 
@@ -51,11 +60,11 @@ export function offerSpec({ region, gpu, supportedModels, maxConcurrentTasks }: 
   };
 }
 
-/** Offer that the object of the worker states. */
-export function offerOf(worker: ReadableSpec): WorkerOffer {
-  const { region, capabilities, max_concurrent_tasks: maxConcurrentTasks } = specOf('Worker', worker);
+/** Settings that the object of the worker states. */
+export function settingsOf(worker: ReadableSpec): WorkerSettings {
+  const { region, capabilities, max_concurrent_tasks: maxConcurrentTasks, suspend = false } = specOf('Worker', worker);
   const { gpu = false, supported_models: supportedModels = [] } = capabilities ?? {};
-  return { region, gpu, supportedModels, maxConcurrentTasks };
+  return { region, gpu, supportedModels, maxConcurrentTasks, suspended: suspend };
 }
 
 export function reportedStatus(

@@ -10,7 +10,7 @@ export const worker = defineKind({
   icon: 'Cpu',
   shortNames: ['worker', 'wk'],
   description:
-    'A process that claims Tasks with a lease and runs them. Each registers itself and follows its object while it runs: region and capabilities say which Tasks it may claim.',
+    'A process that claims Tasks with a lease and runs them. Each registers itself and follows its object while it runs: region and capabilities say which Tasks it may claim, and a suspended one claims none.',
   spec: workerSpec,
   status: workerStatus,
   phases: WORKER_PHASES,
@@ -22,6 +22,7 @@ export const worker = defineKind({
     { title: 'Capacity', path: 'spec.max_concurrent_tasks' },
     { title: 'Region', path: 'spec.region' },
     { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Suspended', path: 'spec.suspend', wide: true },
     { title: 'Heartbeat', path: 'status.lastHeartbeat', wide: true },
     { title: 'GPU', path: 'spec.capabilities.gpu', wide: true },
     { title: 'Models', path: 'spec.capabilities.supported_models', wide: true },

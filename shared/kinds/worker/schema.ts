@@ -10,10 +10,10 @@ export const workerSpec = z.strictObject({
     gpu: flag('Whether it has a GPU; matched against requirements.gpu.'),
     supported_models: names('Models it can run; matched against requirements.model.'),
   }),
-  max_concurrent_tasks: integer(
-    'How many Tasks it runs at once; 0 and less count as 1. A running worker applies a change with its next heartbeat.',
-    { defaultText: '1' },
-  ),
+  max_concurrent_tasks: integer('How many Tasks it runs at once; 0 and less count as 1. A running worker applies a change at once.', {
+    defaultText: '1',
+  }),
+  suspend: flag('Claims no new Tasks while true; those it runs continue. A restart of the worker keeps it.'),
 });
 
 export const workerStatus = z.strictObject({
