@@ -73,7 +73,11 @@ it('schedule suspend stops a schedule and resume starts it again', async () => {
   expect((await svcctl(['schedule', 'suspend', ...both])).out).toBe('task-schedule/paused suspended\ntask-schedule/paused unchanged\n');
   expect(await listed('paused')).toMatchObject({ next: null });
   expect((await svcctl(['schedule', 'preview', 'paused'])).err).toContain('suspended: it would run at these times');
+  expect((await svcctl(['schedule', 'suspend', 'paused', '--reason', 'no data'])).out).toBe('task-schedule/paused suspended\n');
+  const reason = async () => (await svcctl(['get', 'schedule/paused', '-o', 'jsonpath={.metadata.annotations}'])).out;
+  expect(await reason()).toContain('no data');
   expect((await svcctl(['schedule', 'resume', 'paused'])).out).toBe('task-schedule/paused resumed\n');
+  expect(await reason()).not.toContain('no data');
   expect(await listed('paused')).toMatchObject({ next: expect.any(String) as unknown });
 });
 

@@ -11,13 +11,14 @@ import { ApiError, type ApiClient } from '../api/client.ts';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
-import { objectWord, taskWord } from '../arguments/kind-arguments.ts';
+import { taskWord } from '../arguments/kind-arguments.ts';
 import { handleFromWord } from '../arguments/named-argument.ts';
 import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { changeObject, getObject, listObjects, sendAbout, type ObjectHandle } from '../api/resource-api.ts';
+import { getObject, listObjects, sendAbout, type ObjectHandle } from '../api/resource-api.ts';
+import { addSuspension } from './suspension.ts';
 
 const SCHEDULE_HELP = 'name of the schedule';
 const COUNT_DEFAULT = 5;
@@ -58,15 +59,14 @@ export const setupSchedule: CommandSetup = (command, run) => {
     .description('run a schedule now, suspended or not')
     .argument('<schedule>', SCHEDULE_HELP)
     .action((word) => run((invocation) => trigger(invocation, word)));
-  for (const [verb, description, suspend] of [
-    ['suspend', 'stop new runs of schedules; started runs continue', true],
-    ['resume', 'let suspended schedules run at their next due time', false],
-  ] as const)
-    command
-      .command(verb)
-      .description(description)
-      .argument('<schedule...>', 'names of the schedules')
-      .action((words) => run((invocation) => setSuspended(invocation, words, suspend)));
+  addSuspension(command, run, {
+    kind: taskSchedule,
+    handleOf,
+    argument: 'schedule',
+    names: 'names of the schedules',
+    suspend: 'stop new runs of schedules; started runs continue',
+    resume: 'let suspended schedules run at their next due time',
+  });
 };
 
 const handleOf = (invocation: Invocation, word: string): Promise<ObjectHandle> => handleFromWord(invocation, taskSchedule, word);
@@ -217,14 +217,4 @@ async function trigger(invocation: Invocation, word: string): Promise<void> {
   const { client, key } = await handleOf(invocation, word);
   const body = await sendAbout<{ readonly task: string }>(client, key, { method: 'POST', below: 'trigger' });
   printRecord(invocation, body, { name: taskWord(body.task), table: () => invocation.out(`${taskWord(body.task)} created`) });
-}
-
-async function setSuspended(invocation: Invocation, words: readonly string[], suspend: boolean): Promise<void> {
-  const change = (schedule: Resource): unknown =>
-    (specOf('TaskSchedule', schedule).suspend === true) === suspend ? undefined : { spec: { suspend } };
-  for (const word of words) {
-    const { client, key } = await handleOf(invocation, word);
-    const changed = await changeObject(client, key, { change });
-    invocation.out(`${objectWord(taskSchedule.kind, key.name)} ${changed === undefined ? 'unchanged' : suspend ? 'suspended' : 'resumed'}`);
-  }
 }

@@ -218,6 +218,7 @@ async function argumentCandidates(typed: TypedArgument, source: CompletionSource
   if (command === 'sessions' && args.length > 0) return sessionCandidates(args, source);
   if (command === 'webhook' && args.length > 0) return webhookCandidates(args, source);
   if (command === 'schedule' && args.length > 0) return scheduleCandidates(args, source);
+  if (command === 'worker' && args.length > 0) return names(source, 'Worker');
   if (command === 'experiment' && args.length > 0) return args.length === 1 && args[0] !== 'run' ? names(source, 'Experiment') : [];
   if (command === 'memory' && args.length > 0) return memoryCandidates({ args, current }, source);
   const kind = NAME_COMMANDS[command];

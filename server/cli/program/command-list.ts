@@ -72,6 +72,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'list and preview schedules, their slots, run one now, suspend and resume',
       async () => (await import('../commands/schedule.ts')).setupSchedule,
     ],
+    ['worker', 'drain workers and let them claim runs again', async () => (await import('../commands/worker.ts')).setupWorker],
     [
       'experiment',
       'run cases with several versions of definitions, show, rate, export results',

@@ -16,6 +16,8 @@ export const TEXT_COMMANDS: ReadonlySet<string> = new Set([
   'sessions interrupt',
   'schedule suspend',
   'schedule resume',
+  'worker suspend',
+  'worker resume',
   'experiment cancel',
   'experiment export',
   'memory delete',
