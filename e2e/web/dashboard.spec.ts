@@ -36,6 +36,26 @@ test('an empty server shows the steps to a first run', async ({ page, emptyWorld
   await expect(page).toHaveURL(/\/welcome$/);
 });
 
+test('a worker is suspended with a reason, and resumed', async ({ page, emptyWorld }) => {
+  await page.goto(`${emptyWorld.url}/n/default/workers`);
+  const row = page.getByRole('grid', { name: 'Workers' }).getByRole('row').nth(1);
+  await row.click();
+  const inspector = page.getByRole('complementary');
+  await inspector.getByRole('button', { name: 'Suspend' }).click();
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('new disk');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await expect(row).toContainText('Suspended');
+  await expect(inspector.getByText('Draining').first()).toBeVisible();
+  await expect(inspector.getByText('new disk')).toBeVisible();
+  await expect(page.getByText('Resume a suspended worker, or start another one.')).toBeVisible();
+  await inspector.getByRole('link', { name: 'Open page' }).click();
+  await expect(page.getByText('Suspended: new disk')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(page.getByText('Suspended: new disk')).toHaveCount(0);
+  await expect(page.getByText('Ready', { exact: true }).first()).toBeVisible();
+});
+
 test('workers show their slots and the runs they hold', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/workers`);
   await page.getByRole('grid', { name: 'Workers' }).getByRole('row').nth(1).click();

@@ -25,6 +25,10 @@ const LISTED = [
   objectOf('Task', 'broken', { spec: { system: 'desk' }, status: { phase: 'Failed' } }),
   objectOf('TaskSchedule', 'nightly', {}),
   objectOf('TaskWebhook', 'orders', { spec: { suspend: true } }),
+  {
+    ...objectOf('Worker', 'rack-7', { spec: { suspend: true } }),
+    metadata: { ...objectOf('Worker', 'rack-7', {}).metadata, namespace: 'default' },
+  },
 ];
 
 async function palette(role = 'writer', page = '/n/ops/tasks') {
@@ -32,7 +36,12 @@ async function palette(role = 'writer', page = '/n/ops/tasks') {
     server: { hello: () => ({ time: new Date().toISOString(), identity: { role } }) },
     resources: {
       search,
-      list: ({ kind }) => ({ items: kind === 'ToolApproval' ? [toolApproval().resource] : LISTED.filter((each) => each.kind === kind) }),
+      list: ({ kind, nameContains = '' }) => ({
+        items:
+          kind === 'ToolApproval'
+            ? [toolApproval().resource]
+            : LISTED.filter((each) => each.kind === kind && each.metadata.name.includes(nameContains)),
+      }),
     },
   });
   const at = await renderAt(page, () => <CommandPalette initialText="" onClose={() => undefined} />);
@@ -61,6 +70,7 @@ test.each([
   ['Retry', 'Retry broken…'],
   ['suspend', 'Suspend nightly…'],
   ['resume ord', 'Resume orders'],
+  ['resume rack', 'Resume rack-7'],
 ])('%s without a full name lists the objects that it applies to', async (text, expected) => {
   const { type, options } = await palette();
   type(text);

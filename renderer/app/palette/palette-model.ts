@@ -73,7 +73,7 @@ export interface VerbList {
 
 const UNENDED = 'spec.mode=run,status.phase!=Succeeded,status.phase!=Failed,status.phase!=DeadLetter';
 const UNSUCCESSFUL = 'status.phase!=Succeeded,status.phase!=Pending,status.phase!=Running,status.phase!=WaitingApproval';
-const SUSPENDABLE = ['TaskSchedule', 'TaskWebhook'];
+const SUSPENDABLE = ['TaskSchedule', 'TaskWebhook', 'Worker'];
 
 /** Lists of a verb alone; for `suspend` and `resume` of the names that contain the next word. */
 export function readVerbList(query: string): VerbList | undefined {

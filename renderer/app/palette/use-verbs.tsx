@@ -100,7 +100,11 @@ export function useVerbList(query: string): { readonly entries: readonly Palette
   const offersItself = useOffersItself();
   const results = useQueries({
     queries: lists.map((list) => ({
-      ...api.resources.list.queryOptions({ ...list, limit: LISTED_MAX, ...(namespace !== undefined && { namespace }) }),
+      ...api.resources.list.queryOptions({
+        ...list,
+        limit: LISTED_MAX,
+        ...(namespace !== undefined && kindNamed(list.kind)?.servesAllNamespaces !== true && { namespace }),
+      }),
       placeholderData: keepPreviousData,
     })),
   });

@@ -8,7 +8,7 @@ import { Link } from '../../ui/link/Link.tsx';
 import { PhasePill } from '../../ui/status/PhasePill.tsx';
 import { SlotsBar } from '../workers/parts/SlotsBar.tsx';
 import { useWorkers } from '../workers/model/use-workers.ts';
-import { capacityOf, isLost } from '../workers/model/worker.ts';
+import { capacityOf, isLost, remedyOf, stateOf } from '../workers/model/worker.ts';
 
 const SHOWN_MAX = 4;
 
@@ -30,13 +30,11 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
       {query.data && capacity.ready === 0 && (
         <p className="flex items-start gap-2 px-4 py-3">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-          <span>
-            No worker is ready, so runs do not start. Start one with <code className="font-mono text-sm">svcd worker</code>.
-          </span>
+          <span>No worker is ready, so runs do not start. {remedyOf(workers)}</span>
         </p>
       )}
       <ul className="divide-y divide-border/60">
-        {workers.slice(0, SHOWN_MAX).map(({ key, namespace, name, phase, running, slots }) => (
+        {workers.slice(0, SHOWN_MAX).map(({ key, namespace, name, phase, running, slots, suspended }) => (
           <li key={key} className="flex items-center gap-3 px-4 py-2">
             <PeekLink
               object={{ kind: 'Worker', namespace, name }}
@@ -46,7 +44,7 @@ export function WorkerCapacity({ scope }: { readonly scope: string }) {
             >
               {name}
             </PeekLink>
-            <PhasePill phase={phase} kind="Worker" look="quiet" />
+            <PhasePill phase={stateOf({ phase, suspended })} kind="Worker" look="quiet" />
             {isLost(phase) ? (
               <span className="w-32 text-right text-sm text-muted">not ready</span>
             ) : (

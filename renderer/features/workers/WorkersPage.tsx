@@ -20,7 +20,7 @@ import { HeartbeatAge } from './HeartbeatAge.tsx';
 import { SlotsBar } from './parts/SlotsBar.tsx';
 import { UnschedulableRuns } from './UnschedulableRuns.tsx';
 import { useWorkers } from './model/use-workers.ts';
-import { capacityOf, isLost, offersOf, sortWorkers, type WorkerView } from './model/worker.ts';
+import { capacityOf, isLost, offersOf, remedyOf, sortWorkers, stateOf, type WorkerView } from './model/worker.ts';
 
 /** Old links name a worker like this. */
 const PARAMS = { worker: textParam };
@@ -41,7 +41,7 @@ const COLUMNS: readonly DataColumn<WorkerView>[] = [
   {
     id: 'phase',
     title: 'State',
-    cell: ({ phase }) => <PhasePill phase={phase} kind="Worker" look="quiet" />,
+    cell: (worker) => <PhasePill phase={stateOf(worker)} kind="Worker" look="quiet" />,
     width: 110,
     grow: 0,
     sort: true,
@@ -131,7 +131,7 @@ export function WorkersPage() {
         />
         {fleet.data && fleet.workers.length > 0 && capacity.ready === 0 && (
           <Banner tone="warn" icon={<TriangleAlert />}>
-            No worker is ready, so runs do not start. Start a worker process.
+            No worker is ready, so runs do not start. {remedyOf(fleet.workers)}
           </Banner>
         )}
         <div

@@ -1,6 +1,6 @@
 // The head of an object's page: identity, state, actions.
 import { phaseOf, type Resource } from '@svc/shared/resource';
-import { Pause, Pencil, Play } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
@@ -21,6 +21,7 @@ import { Time } from '../../../ui/status/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
 import { kindWord } from '../object-text.ts';
 import { CannotRun } from '../parts/ToolProblem.tsx';
+import { SuspendButton } from '../parts/SuspendButton.tsx';
 import { useCopyCommands } from '../parts/use-copy-commands.ts';
 import { canSuspend, isEditable, isSuspended, refOf, SUSPEND_SHORTCUT, suspendReasonOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
@@ -160,20 +161,10 @@ function Actions(props: ActionsProps) {
   const { reason } = useCanWrite();
   const { reason: noEdit } = useCanEdit();
   const primary = primaryAction(refOf(resource), scope);
-  const suspended = isSuspended(resource);
   const pausing = canSuspend(kind);
   return (
     <>
-      {pausing && (
-        <Button
-          variant={suspended ? 'primary' : 'secondary'}
-          icon={suspended ? <Play /> : <Pause />}
-          disabledReason={reason}
-          onClick={() => actions.ask(suspended ? 'resume' : 'suspend', [resource])}
-        >
-          {suspended ? 'Resume' : 'Suspend'}
-        </Button>
-      )}
+      {pausing && <SuspendButton resource={resource} scope={scope} />}
       {primary?.second && <LinkButton href={primary.href}>{primary.label}</LinkButton>}
       {isEditable(kind.kind) && (
         <Button

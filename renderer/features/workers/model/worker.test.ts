@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
-import { capacityOf, isolationOf, offersOf, readWorker, sortWorkers } from './worker.ts';
+import { capacityOf, isolationOf, offersOf, readWorker, remedyOf, sortWorkers, stateOf } from './worker.ts';
 
 const worker = (name: string, spec: object, status: object) =>
   readWorker({ kind: 'Worker', metadata: { name, namespace: 'default' }, spec, status } as unknown as Resource);
@@ -16,6 +16,20 @@ describe('a worker', () => {
     const view = worker('a', { region: 'eu-1', capabilities: { gpu: true, supported_models: ['llama'] } }, {});
     expect(offersOf(view)).toEqual(['eu-1', 'GPU', 'llama']);
   });
+});
+
+test('a fleet without a ready worker is remedied by resuming one where one is suspended', () => {
+  const suspended = (phase: string) =>
+    readWorker({
+      kind: 'Worker',
+      metadata: { name: 'a', namespace: 'default', annotations: { 'svc.dev/suspend-reason': 'new disk' } },
+      spec: { suspend: true },
+      status: { phase },
+    } as unknown as Resource);
+  expect(suspended('Draining').suspendReason).toBe('new disk');
+  expect(['Draining', 'NotReady'].map((phase) => stateOf(suspended(phase)))).toEqual(['Suspended', 'NotReady']);
+  expect(remedyOf([suspended('Draining')])).toBe('Resume a suspended worker, or start another one.');
+  expect(remedyOf([suspended('NotReady'), worker('b', {}, {})])).toBe('Start a worker process.');
 });
 
 test('the capacity counts workers that are ready', () => {

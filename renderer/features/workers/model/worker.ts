@@ -1,5 +1,5 @@
 // A Worker as the console shows it, read from its resource. Total: missing fields have empty values. Pure.
-import type { Resource } from '@svc/shared/resource';
+import { SUSPEND_REASON, type Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 import type { TableSort } from '../../../ui/table/table-model.ts';
 
@@ -17,6 +17,10 @@ export interface WorkerView {
   readonly namespace: string;
   readonly name: string;
   readonly phase: string;
+  /** Claims nothing until it is resumed. */
+  readonly suspended: boolean;
+  /** Reason of the suspension; empty without one. */
+  readonly suspendReason: string;
   /** ms; NaN when it never reported. */
   readonly heartbeat: number;
   readonly running: number;
@@ -32,11 +36,14 @@ export function readWorker(resource: Resource): WorkerView {
   const { metadata } = resource;
   const spec = specOf('Worker', resource);
   const status = statusOf('Worker', resource);
+  const suspended = spec.suspend === true;
   return {
     key: `${metadata.namespace}/${metadata.name}`,
     namespace: metadata.namespace,
     name: metadata.name,
     phase: status.phase,
+    suspended,
+    suspendReason: suspended ? (metadata.annotations[SUSPEND_REASON] ?? '') : '',
     heartbeat: Date.parse(status.lastHeartbeat ?? ''),
     running: Math.max(0, status.currentTasks ?? 0),
     slots: Math.max(1, spec.max_concurrent_tasks),
@@ -59,6 +66,11 @@ export function isLost(phase: string): boolean {
   return phase === 'NotReady';
 }
 
+/** State in lists: that of a suspended worker says more than its phase. */
+export function stateOf({ phase, suspended }: Pick<WorkerView, 'phase' | 'suspended'>): string {
+  return suspended && !isLost(phase) ? 'Suspended' : phase;
+}
+
 export interface Capacity {
   readonly workers: number;
   readonly ready: number;
@@ -72,6 +84,12 @@ export function capacityOf(workers: readonly WorkerView[]): Capacity {
   const ready = workers.filter(({ phase }) => phase === 'Ready');
   const sum = (of: (worker: WorkerView) => number) => ready.reduce((total, worker) => total + of(worker), 0);
   return { workers: workers.length, ready: ready.length, taken: sum(({ running }) => running), slots: sum(({ slots }) => slots) };
+}
+
+/** Remedy of a fleet without a ready worker. */
+export function remedyOf(workers: readonly WorkerView[]): string {
+  const waiting = workers.some(({ suspended, phase }) => suspended && !isLost(phase));
+  return waiting ? 'Resume a suspended worker, or start another one.' : 'Start a worker process.';
 }
 
 /** Offers of a worker beyond its slots, in words. */

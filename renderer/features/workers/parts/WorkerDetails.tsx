@@ -15,6 +15,7 @@ import { HeartbeatAge } from '../HeartbeatAge.tsx';
 import { LeaseList } from '../LeaseList.tsx';
 import { SlotsBar } from './SlotsBar.tsx';
 import { useObject } from '../../explorer/model/use-object.ts';
+import { SuspendButton } from '../../explorer/parts/SuspendButton.tsx';
 import { isLost, readWorker, type WorkerView } from '../model/worker.ts';
 
 const EVENTS_SHOWN = 20;
@@ -23,7 +24,7 @@ export function WorkerDetails({ object }: { readonly object: ObjectRef }) {
   const { scope } = useScope();
   const found = useObject(object);
   if (found.state !== 'there' && found.state !== 'deleted') return null;
-  return <Details worker={readWorker(found.resource)} scope={scope} />;
+  return <Details worker={readWorker(found.resource)} scope={scope} there={found.state === 'there'} />;
 }
 
 interface DetailsProps {
@@ -31,13 +32,23 @@ interface DetailsProps {
   readonly scope: string;
 }
 
-function Details({ worker, scope }: DetailsProps) {
+function Details({ worker, scope, there }: DetailsProps & { readonly there: boolean }) {
   const { name, resource } = worker;
   return (
     <div className="flex flex-col gap-6 px-6 py-4 max-sm:px-4">
       <DescriptionList
         items={[
-          { term: 'State', detail: <PhasePill phase={worker.phase} kind="Worker" /> },
+          {
+            term: 'State',
+            detail: (
+              <span className="flex flex-wrap items-center gap-2">
+                <PhasePill phase={worker.phase} kind="Worker" />
+                {worker.suspended && <Badge>Suspended</Badge>}
+                {there && <SuspendButton resource={resource} scope={scope} size="sm" />}
+              </span>
+            ),
+          },
+          ...(worker.suspendReason === '' ? [] : [{ term: 'Suspended', detail: <UntrustedText text={worker.suspendReason} /> }]),
           { term: 'Heartbeat', detail: <HeartbeatAge at={worker.heartbeat} lost={isLost(worker.phase)} /> },
           {
             term: 'Slots',
