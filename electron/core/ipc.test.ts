@@ -66,6 +66,10 @@ test('a call of more than 1 MB is refused, as are cycles', async () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   await expect(call('svc:profiles-save', cycle)).rejects.toThrow('larger than 1 MB');
+  const sparse: unknown[] = [];
+  sparse.length = 2 ** 32 - 1;
+  for (const huge of [sparse, new String('x'.repeat(1024 * 1024))])
+    await expect(call('svc:profiles-save', huge)).rejects.toThrow('larger than 1 MB');
 });
 
 test('a reply holds the value, or the message of the error alone', async () => {

@@ -75,6 +75,8 @@ function sizeOf(payload: unknown): number {
     values += 1;
     if (values > VALUES_MAX) return CALL_BYTES_MAX + 1;
     const value = open.pop();
+    // Entries of these are not read: there may be more than memory holds.
+    if ((Array.isArray(value) || value instanceof String) && value.length > VALUES_MAX) return CALL_BYTES_MAX + 1;
     if (typeof value === 'string') size += value.length;
     else if (ArrayBuffer.isView(value)) size += value.byteLength;
     else if (typeof value === 'object' && value !== null) {
