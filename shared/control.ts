@@ -61,7 +61,9 @@ export const profileTestSchema = z.strictObject({
 });
 export type ProfileTest = z.infer<typeof profileTestSchema>;
 
-const profiles = z.array(profileSchema).max(50);
+/** Servers besides the one of the machine. */
+export const PROFILES_MAX = 50;
+const profiles = z.array(profileSchema).max(PROFILES_MAX);
 
 /** Limits of the work on this machine; null: the default of the server. */
 export const workLimitsSchema = z.strictObject({

@@ -1,5 +1,5 @@
 // The app over a scripted server and a platform without windows: what it shows, accepts and refuses in each state of its server.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ function platform(): ElectronApi {
 }
 
 /** The app with a ready server and its console in the window. */
-async function start(): Promise<FakeServer> {
+async function start(page = `${ORIGIN}/`): Promise<FakeServer> {
   const desktop = new Desktop(platform(), {
     createHost: () =>
       Promise.resolve({
@@ -124,7 +124,7 @@ async function start(): Promise<FakeServer> {
     environment: { keyNames: () => [], readKey: () => Promise.resolve(null) },
   });
   await desktop.start();
-  await expect.poll(() => shown).toBe(`${ORIGIN}/`);
+  await expect.poll(() => shown).toBe(page);
   return server();
 }
 const server = (): FakeServer => servers.at(-1) ?? expect.unreachable();
@@ -275,4 +275,76 @@ test('a server stays selected while the settings cannot be written', async () =>
   mkdirSync(join(directory, 'desktop.json'));
   await call('svc:profiles-select', 'eu');
   expect(shown).toBe(`${ORIGIN}/p/eu/`);
+});
+
+const EU = { id: 'eu', name: 'EU', origin: 'https://eu.example' };
+const stored = () => JSON.parse(readFileSync(join(directory, 'desktop.json'), 'utf8')) as Record<string, unknown>;
+
+test('a server above the limit is refused with a sentence, and one of the others can be changed', async () => {
+  await start();
+  for (let index = 0; index < 50; index += 1) await call('svc:profiles-save', { ...EU, id: `s${index}` });
+  await expect(call('svc:profiles-save', EU)).rejects.toThrow(/^The app keeps at most 50 servers: remove one first$/);
+  await call('svc:profiles-save', { ...EU, id: 's49', name: 'Changed' });
+  expect(await call('svc:profiles-list')).toHaveLength(50);
+});
+
+test('the window leaves the page of a server that is removed, and stays on another one', async () => {
+  await start();
+  for (const id of ['eu', 'us']) await call('svc:profiles-save', { ...EU, id });
+  await call('svc:profiles-select', 'eu');
+  await call('svc:profiles-remove', 'us');
+  expect(shown).toBe(`${ORIGIN}/p/eu/`);
+  await call('svc:profiles-remove', 'eu');
+  expect(shown).toBe(`${ORIGIN}/`);
+});
+
+test('a notification or tray item of a removed server opens the app and says so', async () => {
+  let click = (): void => undefined;
+  let shows = 0;
+  changed = {
+    notify: (_notice, events) => {
+      click = () => events.onClick();
+      return () => undefined;
+    },
+    openWindow: () => ({ ...window, show: () => void (shows += 1) }),
+  };
+  const running = await start();
+  await call('svc:profiles-save', EU);
+  const approvalRef = { kind: 'ToolApproval', namespace: 'default', name: 'a' } as const;
+  running.say({ type: 'decided', approvalRef, profile: 'eu', ok: false, message: 'It was decided' });
+  await call('svc:profiles-remove', 'eu');
+  click();
+  command('open-inbox', 'eu');
+  await expect.poll(() => confirmed.length).toBe(2);
+  expect(new Set(confirmed)).toEqual(new Set(['This server is no longer in the app It was removed from the servers in the settings']));
+  expect([shows, shown]).toEqual([2, `${ORIGIN}/`]);
+});
+
+test('a decision in a notification is reported as not made while the server is down', async () => {
+  let approve = (): void => undefined;
+  changed = {
+    notify: (_notice, events) => {
+      approve = () => events.onAction('approve');
+      return () => undefined;
+    },
+  };
+  const crashed = await start();
+  const approvalRef = { kind: 'ToolApproval', namespace: 'default', name: 'a' } as const;
+  crashed.say({ type: 'decided', approvalRef, ok: false, message: 'again' });
+  crashed.events.onExit(1);
+  approve();
+  await expect.poll(() => confirmed).toEqual(['The approval was not decided The server of this app is not running']);
+});
+
+test('a link at the start opens on the server of this machine, or on the one that the command line names', async () => {
+  const link = 'svc://open/default/Agent/a';
+  const settings = { profiles: [{ ...EU, sealedToken: null }], selectedProfile: 'eu' };
+  writeFileSync(join(directory, 'desktop.json'), JSON.stringify(settings));
+  changed = { argv: [link] };
+  await start();
+  expect(stored()).toMatchObject({ selectedProfile: null });
+  await quit();
+  writeFileSync(join(directory, 'desktop.json'), JSON.stringify(settings));
+  changed = { argv: ['--profile', 'eu', link] };
+  await start(`${ORIGIN}/p/eu/`);
 });

@@ -21,7 +21,7 @@ import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
 import { Maintenance, OTHER_OWNER } from './maintenance.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
-import { Notices } from './notices.ts';
+import { Notices, type NoticesOptions } from './notices.ts';
 import type { ElectronApi } from './platform-port.ts';
 import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
@@ -95,13 +95,7 @@ export class Desktop {
       focused: () => this.#window?.isFocused() ?? false,
       nameOf: (profile) => this.#profiles.all().find(({ id }) => id === profile)?.name ?? profile,
       onOpen: (link, profile) => this.#openLink(link, profile),
-      onDecide: ({ kind, namespace, name }, decision, profile) =>
-        this.#supervisor?.send({
-          type: 'decide',
-          approvalRef: { kind, namespace, name },
-          decision,
-          ...(profile !== undefined && { profile }),
-        }),
+      onDecide: this.#decide,
       onCount: () => this.#renderMenus(),
     });
     this.#requests = new ServerRequests((message) => this.#supervisor?.send(message), parts.timers);
@@ -126,8 +120,9 @@ export class Desktop {
       return false;
     }
     const { hidden, link, profile, files } = parseCommandLine(api.argv);
-    if (profile !== undefined && this.#profiles.list().some(({ id }) => id === profile)) this.#profiles.select(profile);
-    if (link) this.#links.push(link);
+    const chosen = profile !== undefined && this.#profiles.has(profile) ? profile : undefined;
+    if (chosen !== undefined) this.#profiles.select(chosen);
+    if (link) this.#openLink(link, chosen);
     for (const path of files) void this.#openFile(path);
     api.onQuit(() => this.#shutDown());
     api.onActivate(() => this.#showWindow());
@@ -184,11 +179,10 @@ export class Desktop {
   }
 
   #startServer(host: ServerHost): void {
-    const { api, parts } = { api: this.#api, parts: this.#parts };
     this.#supervisor = new Supervisor({
       host,
-      timers: parts.timers,
-      version: api.version,
+      timers: this.#parts.timers,
+      version: this.#api.version,
       bootstrap: () => this.#bootstrap(),
       onState: (state) => this.#onState(state),
       onMessage: (message) => this.#onMessage(message),
@@ -275,6 +269,14 @@ export class Desktop {
     }
   }
 
+  /** A button of a notification. One that is pressed while no server takes it must not look like a decision. */
+  readonly #decide: NoticesOptions['onDecide'] = ({ kind, namespace, name }, decision, profile) => {
+    if (this.#supervisor?.state.phase !== 'ready')
+      return void this.#report('The approval was not decided', new Error('The server of this app is not running'));
+    const approvalRef = { kind, namespace, name };
+    this.#supervisor.send({ type: 'decide', approvalRef, decision, ...(profile !== undefined && { profile }) });
+  };
+
   /** The user confirmed in the window, at the request of its server. */
   async #answerKey(nonce: string, variable: string): Promise<void> {
     const value = await this.#parts.environment.readKey(variable);
@@ -301,16 +303,25 @@ export class Desktop {
 
   #showWindow(): void {
     if (this.#window) this.#window.show();
-    else this.#openWindow(false);
+    else if (!this.#quitting) this.#openWindow(false);
   }
 
   /** Opens a link or file on the server of `profile`; undefined is the local server, which links from outside the app mean. */
   #openLink(link: Opened | undefined, profile?: string): void {
     if (link === undefined) return this.#log('dropped a link of an unknown form');
+    if (this.#isRemoved(profile)) return;
     // The page of another server must not get it.
     if (this.#settings.get().selectedProfile !== (profile ?? null)) this.#showServer(profile ?? null);
     this.#links.push(link);
     if (this.#supervisor) this.#showWindow();
+  }
+
+  /** Whether a notification or an item of the tray is about a server that was removed; the window then opens and says so. */
+  #isRemoved(profile: string | undefined): boolean {
+    if (profile === undefined || this.#profiles.has(profile)) return false;
+    this.#showWindow();
+    void this.#report('This server is no longer in the app', new Error('It was removed from the servers in the settings'));
+    return true;
   }
 
   async #openFile(path: string): Promise<void> {
@@ -433,6 +444,7 @@ export class Desktop {
   }
 
   #openInbox(profile: string | undefined): void {
+    if (this.#isRemoved(profile)) return;
     this.#profiles.select(profile ?? null);
     this.#showWindow();
     const origin = this.#origin();

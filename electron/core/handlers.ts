@@ -80,7 +80,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     'svc:profiles-list': () => profiles.list(),
     'svc:profiles-save': (draft) => void profiles.save(draft),
-    'svc:profiles-remove': (id) => void profiles.remove(id),
+    'svc:profiles-remove': (id) => {
+      const wasShown = profiles.remove(id);
+      if (wasShown) parts.showServer(null);
+    },
     'svc:profiles-select': (id) => void parts.showServer(id),
     'svc:profiles-test': (draft) => profiles.test(draft),
     'svc:notifications-get': () => settings.get().notifications,

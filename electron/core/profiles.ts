@@ -1,5 +1,5 @@
 // Profiles of servers that the window can show besides the local one. Tokens are sealed by the keychain and never listed.
-import type { Profile, ProfileTest } from '@svc/shared/control';
+import { PROFILES_MAX, type Profile, type ProfileTest } from '@svc/shared/control';
 import type { ListedProfile, ProfileDraft } from '@svc/shared/desktop-api';
 import { openToken, sealToken, type Keychain } from './secrets.ts';
 import type { Settings, SettingsStore } from './settings.ts';
@@ -43,24 +43,32 @@ export class Profiles {
     const isSameServer = before?.origin === profile.origin && before.fingerprint === profile.fingerprint;
     const kept = isSameServer ? before.sealedToken : null;
     const sealed = token === undefined ? kept : sealToken(keychain, token);
+    if (before === undefined && profiles.length >= PROFILES_MAX)
+      throw new Error(`The app keeps at most ${PROFILES_MAX} servers: remove one first`);
     if (sealed === undefined) throw new Error('This system has no keychain that keeps the token secret: the profile was not saved');
     settings.update({ profiles: [...profiles.filter(({ id }) => id !== profile.id), { ...profile, sealedToken: sealed }] });
     this.#options.onProfiles(this.all());
     if (token !== undefined) onToken(profile.id, token);
   }
 
-  remove(id: string): void {
+  /** Returns whether it was the selected one; the server of this machine is selected then. */
+  remove(id: string): boolean {
     const { profiles, selectedProfile } = this.#options.settings.get();
+    const wasSelected = selectedProfile === id;
     this.#options.settings.update({
       profiles: profiles.filter((each) => each.id !== id),
-      ...(selectedProfile === id && { selectedProfile: null }),
+      ...(wasSelected && { selectedProfile: null }),
     });
     this.#options.onProfiles(this.all());
+    return wasSelected;
+  }
+
+  has(id: string): boolean {
+    return this.#options.settings.get().profiles.some((each) => each.id === id);
   }
 
   select(id: string | null): void {
-    if (id !== null && !this.#options.settings.get().profiles.some((each) => each.id === id))
-      throw new Error(`There is no profile "${id}"`);
+    if (id !== null && !this.has(id)) throw new Error(`There is no profile "${id}"`);
     this.#options.settings.remember({ selectedProfile: id });
   }
 

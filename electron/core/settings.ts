@@ -1,7 +1,7 @@
 // Settings of the app on this machine, in desktop.json: read once, written whole and at once. Preferences of the console live in the server.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { profileSchema, workLimitsSchema, type WorkLimits } from '@svc/shared/control';
+import { PROFILES_MAX, profileSchema, workLimitsSchema, type WorkLimits } from '@svc/shared/control';
 import { notificationPrefsSchema, themeSchema } from '@svc/shared/desktop-api';
 import { LowSync, type SyncAdapter } from 'lowdb';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ const settingsSchema = z.object({
   plaintextKey: z.boolean().default(false),
   profiles: z
     .array(profileSchema.extend({ sealedToken: z.string().nullable() }))
-    .max(50)
+    .max(PROFILES_MAX)
     .default([]),
   selectedProfile: z.string().nullable().default(null),
   /** Address of the update feed; null: updates are off. Its answer decides what is installed: without TLS only from loopback. */
