@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FromServer, ToServer } from '@svc/shared/control';
 import type { BackendState } from '@svc/shared/desktop-api';
 import { Desktop } from './desktop.ts';
 import type { ChannelName } from './ipc.ts';
 import type { MenuItem, OnMenuCommand, TrayTemplate } from './menu.ts';
-import type { AppWindow, ElectronApi } from './platform-port.ts';
+import type { AppWindow, ElectronApi, WindowEvents } from './platform-port.ts';
 import { BOOT_URL, type Sender } from './security.ts';
 import type { ChildEvents } from './supervisor.ts';
 
@@ -347,4 +347,52 @@ test('a link at the start opens on the server of this machine, or on the one tha
   writeFileSync(join(directory, 'desktop.json'), JSON.stringify(settings));
   changed = { argv: ['--profile', 'eu', link] };
   await start(`${ORIGIN}/p/eu/`);
+});
+
+describe('the window', () => {
+  let events: WindowEvents;
+  let done: string[];
+  beforeEach(() => {
+    done = [];
+    const bounds = { x: 5, y: 6, width: 1_000, height: 700 };
+    changed = {
+      openWindow(_options, given) {
+        events = given;
+        const note = (what: string) => () => void done.push(what);
+        return { ...window, bounds: () => ({ bounds, maximized: false }), show: note('show'), maximize: note('maximize') };
+      },
+    };
+  });
+
+  test('keeps its place when it closes right after a move', async () => {
+    await start();
+    events.onMoved();
+    events.onClose();
+    events.onClosed();
+    expect(stored()['window']).toEqual({ bounds: { x: 5, y: 6, width: 1_000, height: 700 }, maximized: false });
+  });
+
+  test('stays hidden at a hidden start, and is maximised again once it is shown', async () => {
+    writeFileSync(join(directory, 'desktop.json'), JSON.stringify({ window: { bounds: null, maximized: true } }));
+    changed = { ...changed, argv: ['--hidden'] };
+    await start();
+    events.onReadyToShow();
+    events.onMoved();
+    events.onClose();
+    expect([done, stored()['window']]).toEqual([[], expect.objectContaining({ maximized: true })]);
+    command('show-window');
+    command('show-window');
+    expect(done).toEqual(['maximize', 'show', 'show']);
+  });
+
+  test('is not opened while the app quits', async () => {
+    let second: (argv: readonly string[], directory: string) => void = () => undefined;
+    changed = { ...changed, lockInstance: (listener) => ((second = listener), true) };
+    await start();
+    await quit();
+    events.onClosed();
+    shown = '';
+    second(['svc://open/default/Agent/a'], directory);
+    expect(shown).toBe('');
+  });
 });

@@ -23,6 +23,8 @@ export class MainWindow {
   #consoleOrigin: string | null = null;
   #reloads: readonly number[] = [];
   #saving: NodeJS.Timeout | undefined;
+  /** Was maximised, and is again with its first show: Electron shows a window that it maximises. */
+  #toMaximize: boolean;
 
   constructor(api: ElectronApi, options: MainWindowOptions) {
     this.#options = options;
@@ -33,7 +35,11 @@ export class MainWindow {
         if (!options.hidden) this.show();
       },
       onMoved: () => this.#saveSoon(),
-      onClose: () => options.keepsOnClose(),
+      onClose: () => {
+        // A closed window has no bounds any more.
+        if (this.#saving) this.#save();
+        return options.keepsOnClose();
+      },
       onClosed: () => {
         clearTimeout(this.#saving);
         options.onClosed();
@@ -43,7 +49,7 @@ export class MainWindow {
         if (!isBootUrl(url)) this.showBoot();
       },
     });
-    if (state.maximized) this.#window.maximize();
+    this.#toMaximize = state.maximized;
   }
 
   /** Origin of the console that was loaded last, even while its server is down; null after the boot page replaced it. */
@@ -72,6 +78,8 @@ export class MainWindow {
   }
 
   show(): void {
+    if (this.#toMaximize) this.#window.maximize();
+    this.#toMaximize = false;
     this.#window.show();
   }
 
@@ -98,7 +106,14 @@ export class MainWindow {
 
   #saveSoon(): void {
     clearTimeout(this.#saving);
-    this.#saving = setTimeout(() => this.#options.settings.remember({ window: this.#window.bounds() }), SAVE_AFTER_MS);
+    this.#saving = setTimeout(() => this.#save(), SAVE_AFTER_MS);
     this.#saving.unref();
+  }
+
+  #save(): void {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
+    const { bounds, maximized } = this.#window.bounds();
+    this.#options.settings.remember({ window: { bounds, maximized: maximized || this.#toMaximize } });
   }
 }
