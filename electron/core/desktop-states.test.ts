@@ -298,7 +298,7 @@ test('the window leaves the page of a server that is removed, and stays on anoth
   expect(shown).toBe(`${ORIGIN}/`);
 });
 
-test('a notification or tray item of a removed server opens the app and says so', async () => {
+test('a notification or tray item of a removed server opens the app with a message', async () => {
   let click = (): void => undefined;
   let shows = 0;
   changed = {

@@ -316,7 +316,7 @@ export class Desktop {
     if (this.#supervisor) this.#showWindow();
   }
 
-  /** Whether a notification or an item of the tray is about a server that was removed; the window then opens and says so. */
+  /** Whether a notification or an item of the tray is about a server that was removed; the window then opens with a message. */
   #isRemoved(profile: string | undefined): boolean {
     if (profile === undefined || this.#profiles.has(profile)) return false;
     this.#showWindow();

@@ -36,7 +36,7 @@ export class MainWindow {
       },
       onMoved: () => this.#saveSoon(),
       onClose: () => {
-        // A closed window has no bounds any more.
+        // The bounds of a closed window cannot be read.
         if (this.#saving) this.#save();
         return options.keepsOnClose();
       },
