@@ -280,6 +280,20 @@ test('a server stays selected while the settings cannot be written', async () =>
 const EU = { id: 'eu', name: 'EU', origin: 'https://eu.example' };
 const stored = () => JSON.parse(readFileSync(join(directory, 'desktop.json'), 'utf8')) as Record<string, unknown>;
 
+test('one address is shown for confirmation at a time', async () => {
+  const answers: ((yes: boolean) => void)[] = [];
+  changed = { confirm: () => new Promise((resolve) => answers.push(resolve)) };
+  await start();
+  const first = call('svc:open-external', 'https://a.example/');
+  expect(await call('svc:open-external', 'https://b.example/')).toBe(false);
+  answers[0]?.(true);
+  expect([await first, answers.length]).toEqual([true, 1]);
+  const later = call('svc:open-external', 'https://b.example/');
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.(false);
+  expect(await later).toBe(false);
+});
+
 test('a server above the limit is refused with a sentence, and one of the others can be changed', async () => {
   await start();
   for (let index = 0; index < 50; index += 1) await call('svc:profiles-save', { ...EU, id: `s${index}` });

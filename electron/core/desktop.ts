@@ -69,6 +69,7 @@ export class Desktop {
   /** Origin of a server that another program runs, while the window shows it. */
   #attached: string | null = null;
   #quitting = false;
+  #asksForAddress = false;
 
   constructor(api: ElectronApi, parts: DesktopParts) {
     this.#api = api;
@@ -345,7 +346,12 @@ export class Desktop {
       this.#log('refused to open an address outside of the app');
       return false;
     }
-    if (!(await this.#api.confirm({ message: 'Open this address in another program?', detail: address, yes: 'Open' }))) return false;
+    // A page may request any number of them.
+    if (this.#asksForAddress) return false;
+    this.#asksForAddress = true;
+    const question = { message: 'Open this address in another program?', detail: address, yes: 'Open' };
+    const isWanted = await this.#api.confirm(question).finally(() => (this.#asksForAddress = false));
+    if (!isWanted) return false;
     try {
       await this.#api.openExternal(address);
       return true;
