@@ -6,6 +6,7 @@ import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
+import { emptyPostgres } from './empty-postgres.ts';
 import { atFileEnd } from './file-end.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from './postgres-server.ts';
 
@@ -39,6 +40,8 @@ export interface StoreEngine {
 }
 
 let server: Promise<PostgresServer> | undefined;
+/** Databases of the shared server whose store was closed. */
+let left: string[] = [];
 
 /** The engines that background work is tested on. What it needs to run is started by the first test that opens a store. */
 export const storeEngines: readonly StoreEngine[] = [
@@ -47,7 +50,7 @@ export const storeEngines: readonly StoreEngine[] = [
     name: 'PostgreSQL',
     exact: false,
     skip: withoutPostgres('background work over PostgreSQL'),
-    open: async (clock) => openPostgresStore({ url: await (await (server ??= startShared())).createDatabase(), clock, ...objectIndex }),
+    open: openInShared,
   },
 ];
 
@@ -56,9 +59,27 @@ function startShared(): Promise<PostgresServer> {
   atFileEnd(async () => {
     const started = server;
     server = undefined;
+    left = [];
     await (await started)?.remove();
   });
   return startPostgres();
+}
+
+/** Over a database that an earlier test has left, else over a new one. */
+async function openInShared(clock: Clock): Promise<Store> {
+  const { createDatabase } = await (server ??= startShared());
+  const used = left.pop();
+  if (used !== undefined) await emptyPostgres(used);
+  const url = used ?? (await createDatabase());
+  const store = await openPostgresStore({ url, clock, ...objectIndex });
+  const close = store.close.bind(store);
+  let isClosed = false;
+  store.close = async () => {
+    await close();
+    if (!isClosed) left.push(url);
+    isClosed = true;
+  };
+  return store;
 }
 
 /** Takes the lease that the tests of leader-run controllers write under. */
