@@ -130,6 +130,10 @@ export const reviewedCases: fc.Arbitrary<Case> = fc
     return { snapshot, world: { model, reviewer } };
   });
 
+/** A run is cut at every third entry, from a drawn first one: the runs of a property together crash at any entry. */
+export const CRASH_STRIDE = 3;
+export const firstCrash = fc.integer({ min: 1, max: CRASH_STRIDE });
+
 /** How a run ended; undefined while it has not. */
 export const resultOf = (journal: readonly Entry[]) => {
   const last = journal.at(-1);

@@ -1,7 +1,7 @@
 // Invariants of every call under any verdict of governance and people, changed at any time, with a crash at any moment.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cases, resultOf } from '../../testing/run-cases.ts';
+import { cases, CRASH_STRIDE, firstCrash, resultOf } from '../../testing/run-cases.ts';
 import { simulate, type Simulation, type World } from '../../testing/simulate-run.ts';
 import type { ApprovalVerdict, Entry } from './entries.ts';
 import { fromJournal, toJournal } from './entries.ts';
@@ -118,12 +118,13 @@ test('every call is allowed or approved, and sent at most once, after a crash at
       fc.infiniteStream(rulings),
       fc.infiniteStream(words),
       fc.infiniteStream(fc.nat(20)),
-      ({ snapshot, world }, judged, said, picks) => {
+      firstCrash,
+      ({ snapshot, world }, judged, said, picks, first) => {
         const draws: Draws = { rulings: judged, words: said, picks };
         const whole = watch(snapshot, world, { draws });
         checkCalls(whole, []);
         checkEdits(whole);
-        for (let cut = 1; cut < whole.journal.length; cut += 1) {
+        for (let cut = first; cut < whole.journal.length; cut += CRASH_STRIDE) {
           const prefix = whole.journal.slice(0, cut).map((entry) => fromJournal(JSON.parse(JSON.stringify(toJournal(entry)))));
           const resumed = watch(snapshot, world, { draws, journal: prefix });
           checkCalls(resumed, prefix);
