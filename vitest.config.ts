@@ -49,8 +49,6 @@ export default defineConfig({
   test: {
     // Files wait for a third of their time, so one worker more than processors; the default is one less, for the runner, which is idle.
     maxWorkers: availableParallelism() + 1,
-    // Optimizing code takes a tenth of the time, and most files end before they gain from it.
-    execArgv: ['--no-opt'],
     sequence: { sequencer: LongFirst },
     globalSetup: ['server/testing/no-process-left.ts'],
     projects: [
