@@ -168,6 +168,29 @@ describe('the authorizer', () => {
     expect(questions).toContainEqual(expect.objectContaining({ method: 'POST', resource: 'a2a', name: 'hidden-agent' }));
   });
 
+  it('answers an MCP call of a denied system as one of an absent system', async () => {
+    rule = () => ({ allow: true });
+    const write = (name: string) => {
+      const [metadata, spec] = [
+        { name, namespace: 'hidden-team' },
+        { agents: ['open-a'], mcp: { enabled: true } },
+      ];
+      return send('POST', '/v1/agent-systems?namespace=hidden-team', { kind: 'AgentSystem', metadata, spec });
+    };
+    expect(await write('there')).toMatchObject({ status: 201 });
+    rule = ({ namespace }) => ({ allow: namespace !== 'hidden-team', reason: 'not your team' });
+    const answerOf = async (name: string) => {
+      const headers = { authorization: `Bearer ${caller}`, 'content-type': 'application/json' };
+      const params = { name, arguments: { message: 'hello' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      return (await fetch(`${url}/mcp`, { method: 'POST', headers, body })).text();
+    };
+    const denied = await answerOf('hidden-team--there');
+    expect(denied).toContain('not your team');
+    expect(await answerOf('hidden-team--absent')).toBe(denied.replaceAll('there', 'absent'));
+    expect(await answerOf('absent')).toContain('unknown tool absent');
+  });
+
   it.each([
     ['decisions', '/v1/decisions'],
     ['sealing-key', '/v1/sealing-key/public'],

@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
 import { specOf } from '@svc/shared/kinds/read';
-import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
+import { describeKey, parseRef, type NamespacedName, type ResourceKey } from '@svc/shared/resource';
 import type { RunDefinitions } from '@svc/shared/api/runs';
 import type { AuthService } from '../auth/auth.ts';
 import type { ExperimentService } from '../experiments/experiment-service.ts';
@@ -330,15 +330,22 @@ function guardExperiments(experiments: ExperimentService, by: Authorizer): Exper
 }
 
 function guardMcpCalls(calls: McpCalls, by: Authorizer): McpCalls {
-  const guarded = guardCalls(calls, { methods: { start: 'POST', resume: 'POST' } as CallsOf<McpCalls>, targetOf: refTarget('mcp'), by });
+  const targetOf = refTarget('mcp');
+  const calling = ({ namespace, name }: NamespacedName) => targetOf('POST', { namespace, name });
+  const guarded = guardCalls(calls, { methods: { start: 'POST', resume: 'POST' } as CallsOf<McpCalls>, targetOf, by });
   return overlay(guarded, {
     async systems(context, after) {
       const page = await calls.systems(context, after);
       const seen = await by.filter(context.identity, page.systems, reading);
-      return {
-        ...page,
-        systems: await by.filter(context.identity, seen, (system) => refTarget('mcp')('POST', { ...system, kind: undefined })),
-      };
+      return { ...page, systems: await by.filter(context.identity, seen, calling) };
+    },
+    // Denied names get the same answer whether they exist or not.
+    async find(context, places) {
+      const allowed = await by.filter(context.identity, places, calling);
+      const found = await calls.find(context, allowed);
+      const denied = places.find((place) => !allowed.includes(place));
+      if (!found && denied) await by.require(context.identity, calling(denied));
+      return found;
     },
   });
 }

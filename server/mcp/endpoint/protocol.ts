@@ -14,7 +14,7 @@ import type { RequestContext } from '../../registry/registry.ts';
 import { answerOf, errorAnswer } from './answers.ts';
 import { PROGRESS_EVERY_MS } from './limits.ts';
 import type { McpCalls, McpRun } from './service.ts';
-import { handleOf, toolEntry } from './tool-entry.ts';
+import { handleOf, meaningsOf, toolEntry } from './tool-entry.ts';
 
 /** One HTTP request to the endpoint. */
 export interface McpRequest {
@@ -100,7 +100,7 @@ const SHOWN_NAME_MAX = 100;
 
 async function callTool(call: ToolCall, tool: string, args: JsonObject): Promise<CallToolResult> {
   const { calls, request, era, context } = call;
-  const system = await calls.find(tool);
+  const system = await calls.find(request.context, meaningsOf(tool));
   if (!system) throw new ProtocolError(INVALID_PARAMS, `unknown tool ${tool.slice(0, SHOWN_NAME_MAX)}`);
   const place = { namespace: system.namespace, name: system.name };
   const handle = handleOf(args);

@@ -51,8 +51,8 @@ interface WaitOptions {
 export interface McpCalls {
   /** A page of the enabled systems, by namespace and name. */
   systems(context: RequestContext, after: ListCursor | undefined): Promise<SystemsPage>;
-  /** The enabled system that a tool name means. */
-  find(tool: string): Promise<StoredObject | undefined>;
+  /** The first of these systems that is enabled. */
+  find(context: RequestContext, places: readonly NamespacedName[]): Promise<StoredObject | undefined>;
   /** Creates the Task of a call. Throws `invalid` for arguments that do not fit. */
   start(context: RequestContext, system: NamespacedName, args: JsonObject): Promise<McpRun>;
   /** The run of an earlier call of this caller. Throws `not_found` for any other handle. */
@@ -79,7 +79,7 @@ export function createMcpCalls(deps: McpCallsDeps): McpCalls {
   const { store, runs } = deps;
   return {
     systems: (_context, after) => enabledSystems(store, after),
-    find: (tool) => findSystem(store, tool),
+    find: (_context, places) => findSystem(store, places),
     async start(context, ref, args) {
       requireRole(context, 'writer', 'a call of a tool');
       const system = await store.getObject({ kind: 'AgentSystem', ...ref });
@@ -123,11 +123,11 @@ async function enabledSystems(store: Store, start: ListCursor | undefined): Prom
 /** Two systems can make one tool name: the list has the one that a call reaches. */
 async function isFirstMeaning(store: Store, { namespace, name, uid }: StoredObject): Promise<boolean> {
   if (namespace === DEFAULT_NAMESPACE) return true;
-  return (await findSystem(store, `${namespace}--${name}`))?.uid === uid;
+  return (await findSystem(store, meaningsOf(`${namespace}--${name}`)))?.uid === uid;
 }
 
-async function findSystem(store: Store, tool: string): Promise<StoredObject | undefined> {
-  for (const place of meaningsOf(tool)) {
+async function findSystem(store: Store, places: readonly NamespacedName[]): Promise<StoredObject | undefined> {
+  for (const place of places) {
     const system = await store.getObject({ kind: 'AgentSystem', ...place });
     if (system && isEnabled(system)) return system;
   }
