@@ -288,6 +288,16 @@ test('a call without initialize and without a session is answered', async () => 
   expect(headers.get('mcp-session-id')).toBeNull();
 });
 
+test('a progress token of more than 256 characters is refused before the run', async () => {
+  const call = (length: number) => rpc('tools/call', { ...messageOf('list'), _meta: { progressToken: 'x'.repeat(length) } });
+  const before = (await runsOf('list')).length;
+  const { text } = await raw(call(257));
+  expect(text).toContain('-32602');
+  expect(text).toContain('progressToken may have 256 characters');
+  expect(await runsOf('list')).toHaveLength(before);
+  expect((await raw(call(256))).text).toContain('[1,2]');
+});
+
 test('bodies above 1 MiB, other media types and other methods are refused', async () => {
   const large = await raw(rpc('tools/call', messageOf('echo', 'x'.repeat(1024 * 1024))));
   expect(large.status).toBe(413);

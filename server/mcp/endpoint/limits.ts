@@ -12,4 +12,6 @@ export const SYSTEMS_PER_READ = 500;
 export const MEANINGS_MAX = 8;
 /** Least time between two progress notifications of one call that say the same. */
 export const PROGRESS_EVERY_MS = 1_000;
+/** Characters of a client's token for progress. */
+export const PROGRESS_TOKEN_MAX = 256;
 export const READ_MAX_BYTES = 4 * 1024 * 1024;

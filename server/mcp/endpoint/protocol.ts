@@ -12,7 +12,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { formatCursor, parseCursor } from '../../registry/cursor.ts';
 import type { RequestContext } from '../../registry/registry.ts';
 import { answerOf, errorAnswer } from './answers.ts';
-import { PROGRESS_EVERY_MS } from './limits.ts';
+import { PROGRESS_EVERY_MS, PROGRESS_TOKEN_MAX } from './limits.ts';
 import type { McpCalls, McpRun } from './service.ts';
 import { handleOf, meaningsOf, toolEntry } from './tool-entry.ts';
 
@@ -100,6 +100,7 @@ const SHOWN_NAME_MAX = 100;
 
 async function callTool(call: ToolCall, tool: string, args: JsonObject): Promise<CallToolResult> {
   const { calls, request, era, context } = call;
+  const onState = createProgress(context);
   const system = await calls.find(request.context, meaningsOf(tool));
   if (!system) throw new ProtocolError(INVALID_PARAMS, `unknown tool ${tool.slice(0, SHOWN_NAME_MAX)}`);
   const place = { namespace: system.namespace, name: system.name };
@@ -114,16 +115,18 @@ async function callTool(call: ToolCall, tool: string, args: JsonObject): Promise
   }
   const withdrawn = AbortSignal.any([request.gone, context.mcpReq.signal]);
   const signal = AbortSignal.any([withdrawn, call.signal]);
-  const outcome = await calls.wait(request.context, run, { signal, onState: createProgress(context) });
+  const outcome = await calls.wait(request.context, run, { signal, onState });
   // In this era a client that closes the request withdraws it; before, it means nothing.
   if (withdrawn.aborted && outcome.kind === 'running' && era === 'modern' && handle === undefined) await calls.cancel(request.context, run);
   return answerOf(outcome, run);
 }
 
-/** Reports states to a client that gave a token for it. */
+/** Reports states to a client that gave a token for it, which each report repeats. */
 function createProgress({ mcpReq }: ServerContext): (state: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
+  if (String(progressToken).length > PROGRESS_TOKEN_MAX)
+    throw new ProtocolError(INVALID_PARAMS, `_meta.progressToken may have ${PROGRESS_TOKEN_MAX} characters`);
   let progress = 0;
   let last: { readonly state: string; readonly at: number } | undefined;
   return (state) => {
