@@ -46,6 +46,18 @@ test('concurrent repeats of a message start one task', async () => {
   expect(new Set(ids).size).toBe(1);
 });
 
+test.each([
+  ['message/send', (id: string) => ({ message: message('joined', 'more', { messageId: 'm-2', taskId: id }) })],
+  ['tasks/send', (id: string) => ({ id, message: { role: 'user', parts: [{ type: 'text', text: 'by its id' }] } })],
+])('concurrent repeats of a message to a waiting task join it once by %s', async (method, paramsOf) => {
+  const { result: asked } = await agents.call('asker', 'message/send', { message: message('joined', 'go') });
+  const sent = await Promise.all(Array.from({ length: 5 }, () => agents.call('asker', method, paramsOf(asked.id))));
+  expect(sent.map(({ result }) => result?.status.state)).toEqual(Array(5).fill('input-required'));
+  const { result: task } = await agents.call('asker', 'tasks/get', { id: asked.id });
+  const text = JSON.stringify(paramsOf(asked.id).message.parts[0]!.text);
+  expect(JSON.stringify(task.history).split(text)).toHaveLength(2);
+});
+
 test('a used id with another text, or in another context, is a new message', async () => {
   const { result: first } = await agents.call('echo', 'message/send', { message: message('counted', 'hello') });
   const { result: second } = await agents.call('echo', 'message/send', { message: message('counted', 'and now') });

@@ -5,7 +5,7 @@ import { knownBlocked } from '../../egress/known-address.ts';
 import { connectionError } from '../../egress/transport-errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { Store, StoreTransaction } from '../../store/store.ts';
+import type { Store, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { isTerminal, type Dialect } from '../model.ts';
 import type { PushMethods } from '../rpc/answer.ts';
@@ -39,7 +39,6 @@ const invalid = (message: string): RpcError => new RpcError('INVALID_PARAMS', me
 
 export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find'>): PushMethods {
   const { store, secretBox } = deps;
-  const keep = (record: TaskRecord, config: PushConfig, dialect: Dialect) => keepConfig(deps, record, { config, dialect });
   const found = async (record: TaskRecord, id: string | undefined): Promise<PushConfig> => {
     const configs = await listConfigs(store, secretBox, record);
     const config = id === undefined ? configs[0] : configs.find((each) => each.id === id);
@@ -47,9 +46,12 @@ export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find
     throw new RpcError('TASK_NOT_FOUND', 'The task has no push notification configuration of this id', { task_id: record.id });
   };
   return {
-    read: (value, dialect) => readConfig(value, dialect, deps),
-    async attach({ record, config, dialect }) {
-      await keep(record, config as PushConfig, dialect);
+    read(value, dialect) {
+      const config = readConfig(value, dialect, deps);
+      return {
+        check: (reader, record) => refuseTooMany(reader, secretBox, { record, id: config.id }),
+        write: (tx, record) => keepConfig(deps, tx, { record, config, dialect }),
+      };
     },
     async call(operation, call, { params, method: { dialect } }) {
       const isV1 = dialect === 'v1';
@@ -63,7 +65,7 @@ export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find
       switch (operation) {
         case 'pushCreate': {
           const config = readConfig(isV1 ? (params['config'] ?? params) : params['pushNotificationConfig'], dialect, deps);
-          await keep(record, config, dialect);
+          await transactAgain(store, (tx) => keepConfig(deps, tx, { record, config, dialect }));
           return written(config, record, dialect);
         }
         case 'pushGet':
@@ -134,26 +136,29 @@ function written({ id, url, token, scheme }: PushConfig, record: TaskRecord, dia
 }
 
 interface Keeping {
+  readonly record: TaskRecord;
   readonly config: PushConfig;
   readonly dialect: Dialect;
 }
 
 /** A task that has ended before its configuration came is notified of at once. */
-function keepConfig({ store, secretBox, clock }: PushDeps, record: TaskRecord, { config, dialect }: Keeping): Promise<void> {
-  return transactAgain(store, async (tx) => {
-    await lockRun(tx, record.run);
-    const current = await readRecord(tx, keyOf(record.run));
-    if (!current) throw new RpcError('TASK_NOT_FOUND', 'Task not found', { task_id: record.id });
-    await refuseTooMany(tx, secretBox, { record: current, id: config.id });
-    await putConfig(tx, secretBox, { record: current, config, dialect });
-    await putRecord(tx, { ...current, notifies: true });
-    const seen = await seeTask(tx, current);
-    if (seen && isTerminal(seen.task.state)) await addNotifications(tx, current, { task: seen.task, now: clock.now() });
-  });
+async function keepConfig({ secretBox, clock }: PushDeps, tx: StoreTransaction, { record, config, dialect }: Keeping): Promise<void> {
+  await lockRun(tx, record.run);
+  const current = await readRecord(tx, keyOf(record.run));
+  if (!current) throw new RpcError('TASK_NOT_FOUND', 'Task not found', { task_id: record.id });
+  await refuseTooMany(tx, secretBox, { record: current, id: config.id });
+  await putConfig(tx, secretBox, { record: current, config, dialect });
+  await putRecord(tx, { ...current, notifies: true });
+  const seen = await seeTask(tx, current);
+  if (seen && isTerminal(seen.task.state)) await addNotifications(tx, current, { task: seen.task, now: clock.now() });
 }
 
-async function refuseTooMany(tx: StoreTransaction, box: SecretBox, { record, id }: { record: TaskRecord; id: string }): Promise<void> {
-  const configs = await listConfigs(tx, box, record);
+async function refuseTooMany(
+  reader: StoreReader,
+  box: SecretBox,
+  { record, id }: { readonly record: TaskRecord; readonly id: string },
+): Promise<void> {
+  const configs = await listConfigs(reader, box, record);
   if (configs.length < CONFIGS_MAX || configs.some((each) => each.id === id)) return;
   throw new RpcError('UNSUPPORTED_OPERATION', `A task has at most ${CONFIGS_MAX} push notification configurations; delete one`, {
     task_id: record.id,

@@ -299,6 +299,24 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       expect((await set('c10')).error).toMatchObject({ code: -32004, message: expect.stringContaining('at most 10') });
       expect((await set('c1')).error).toBeUndefined();
     });
+
+    test('rejects a message whose configuration is one too many, and does not keep it', async () => {
+      const pushed = (id: string) => ({ configuration: { blocking: false, pushNotificationConfig: { id, url: 'https://example.com/' } } });
+      const { result: task } = await agents.call('asker', 'message/send', { message: text('go'), ...pushed('c0') });
+      await expect
+        .poll(async () => (await agents.call('asker', 'tasks/get', { id: task.id })).result.status.state, { timeout: 10_000 })
+        .toBe('input-required');
+      const send = (id: string, part: object) =>
+        agents.call('asker', 'message/send', { message: { ...text(id), taskId: task.id, parts: [part] }, ...pushed(id) });
+      for (let index = 1; index < 10; index += 1)
+        expect((await send(`c${index}`, { kind: 'text', text: `more ${index}` })).error).toBeUndefined();
+      const tooMany = { code: -32004, message: expect.stringContaining('at most 10') as string };
+      expect((await send('c10', { kind: 'text', text: 'more 10' })).error).toMatchObject(tooMany);
+      expect((await send('c11', { kind: 'data', data: { decision: 'approve' } })).error).toMatchObject(tooMany);
+      const { result: now } = await agents.call('asker', 'tasks/get', { id: task.id });
+      expect(now.status.state).toBe('input-required');
+      expect(now.history).toHaveLength(10);
+    });
   },
 );
 

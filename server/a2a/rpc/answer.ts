@@ -1,8 +1,7 @@
 // Answers to requests of JSON-RPC: a result, an error, or a stream of results.
 import { ServiceError } from '@svc/shared/errors';
 import type { Dialect } from '../model.ts';
-import type { TaskRecord } from '../tasks/records.ts';
-import type { AgentCall, TaskService } from '../tasks/task-service.ts';
+import type { AgentCall, Attachment, TaskService } from '../tasks/task-service.ts';
 import type { RpcRequest } from './envelope.ts';
 import { RpcError } from './errors.ts';
 import { readClientTask, readHistoryLength, readList, readReason, readSend, readTaskId } from './read-params.ts';
@@ -28,10 +27,8 @@ interface MoreMethods {
 export interface PushMethods {
   /** Carries out `CreateTaskPushNotificationConfig` and its like. */
   call(operation: 'pushCreate' | 'pushGet' | 'pushList' | 'pushDelete', call: AgentCall, request: RpcRequest): Promise<unknown>;
-  /** Checks a configuration that comes with a message, before anything is started. */
-  read(value: unknown, dialect: Dialect): unknown;
-  /** Stores it for the task that the message started. */
-  attach(attached: { readonly record: TaskRecord; readonly config: unknown; readonly dialect: Dialect }): Promise<void>;
+  /** A configuration that comes with a message. Throws RpcError for one that is invalid. */
+  read(value: unknown, dialect: Dialect): Attachment;
 }
 
 export interface RpcServices extends MoreMethods {
@@ -93,9 +90,7 @@ async function started({ tasks, call, push }: Answering, { params, method: { dia
   const { push: config, ...asked } = readSend(params, dialect);
   const wanted = config !== undefined && config !== null;
   if (wanted && !push) throw pushUnsupported();
-  const read = wanted ? push?.read(config, dialect) : undefined;
-  const sent = await tasks.send(call, asked);
-  if (read !== undefined) await push?.attach({ record: sent.record, config: read, dialect });
+  const sent = await tasks.send(call, { ...asked, attached: wanted ? push?.read(config, dialect) : undefined });
   return { sent, waits: asked.waits, historyLength: asked.historyLength };
 }
 

@@ -66,34 +66,34 @@ async function sendClientTask(deps: TaskServiceDeps, call: AgentCall, request: C
   return joinTask(deps, call, { record, message: { ...message, taskId: id }, fingerprint });
 }
 
-async function continueTask(deps: TaskServiceDeps, call: AgentCall, { message }: SendRequest): Promise<SentTask> {
-  const record = await findTask(deps, call, message.taskId ?? '');
-  if (isRepeated(record, message)) return { record, unchanged: decisionOf(message) === undefined, eventsAfter: 0 };
-  return joinTask(deps, call, { record, message });
+async function continueTask(deps: TaskServiceDeps, call: AgentCall, { message, attached }: SendRequest): Promise<SentTask> {
+  return joinTask(deps, call, { record: await findTask(deps, call, message.taskId ?? ''), message, attached });
 }
 
-interface Joining {
+interface Joining extends SendRequest {
   readonly record: TaskRecord;
-  readonly message: Message;
   /** Hash of the message, for task ids that clients choose. */
   readonly fingerprint?: string;
 }
 
-async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, message, fingerprint }: Joining): Promise<SentTask> {
+async function joinTask(deps: TaskServiceDeps, call: AgentCall, joining: Joining): Promise<SentTask> {
+  const decided = !hasJoined(joining.record, joining) && (await decideWith(deps, call, joining));
+  return addMessage(deps, joining, decided);
+}
+
+const hasJoined = (record: TaskRecord, { message, fingerprint }: Joining): boolean =>
+  fingerprint === undefined ? isRepeated(record, message) : hasMessage(record, { id: record.id, message, fingerprint });
+
+/** True when the message decided what the task waits for. Throws for one that the task does not take. */
+async function decideWith(deps: TaskServiceDeps, call: AgentCall, { record, message, attached }: Joining): Promise<boolean> {
   const { taskId = '', contextId } = message;
   if (contextId !== undefined && contextId !== record.contextId)
     throw new RpcError('INVALID_PARAMS', 'message.contextId is not the context of that task', { task_id: taskId });
-  const seen = await seeOpen(deps.store, record);
-  // A decision is final, so this check is first.
+  const { question } = await seeOpen(deps.store, record);
+  // A decision is final, so these checks are first.
   requireRoom(record, message);
-  const decided = seen.question !== undefined && (await decide(deps, call, { question: seen.question, message }));
-  const joined = await addMessage(deps, {
-    record,
-    message: { ...message, contextId: record.contextId },
-    ...(fingerprint && { fingerprint }),
-    decided,
-  });
-  return { record: joined, unchanged: !decided, eventsAfter: 0 };
+  await attached?.check(deps.store, record);
+  return question !== undefined && (await decide(deps, call, { question, message }));
 }
 
 async function seeOpen(reader: StoreReader, record: TaskRecord): Promise<SeenTask> {
@@ -135,17 +135,17 @@ function requireRoom({ id, messages }: TaskRecord, message: Message): void {
     throw refuse(`${MESSAGES_MAX_BYTES} bytes of messages`);
 }
 
-/** A message that decided is kept although the task has ended, or another message took the last place, meanwhile. */
-function addMessage(
-  { store }: TaskServiceDeps,
-  { record, message, fingerprint, decided }: Joining & { readonly decided: boolean },
-): Promise<TaskRecord> {
+/** A message that decided is kept although the task has ended, or another message took the last place, meanwhile. A repeated one is not. */
+function addMessage({ store }: TaskServiceDeps, joining: Joining, decided: boolean): Promise<SentTask> {
+  const { record, fingerprint, attached } = joining;
+  const message = { ...joining.message, contextId: record.contextId };
   return transactAgain(store, async (tx) => {
     const { run } = record;
     await lockRun(tx, run);
     const current = await readRecord(tx, keyOf(run));
     if (!current) throw notFound(record.id);
-    if (!decided) {
+    const isRepetition = !decided && hasJoined(current, joining);
+    if (!decided && !isRepetition) {
       await seeOpen(tx, current);
       requireRoom(current, message);
     }
@@ -154,8 +154,10 @@ function addMessage(
       messages: [...current.messages, message],
       ...(fingerprint !== undefined && { joined: [...(current.joined ?? []), fingerprint] }),
     };
-    await putRecord(tx, joined);
-    return joined;
+    if (!isRepetition) await putRecord(tx, joined);
+    await attached?.write(tx, current);
+    const unchanged = isRepetition ? decisionOf(message) === undefined : !decided;
+    return { record: isRepetition ? current : joined, unchanged, eventsAfter: 0 };
   });
 }
 

@@ -32,9 +32,9 @@ async function openStore() {
 test('a push notification configuration is refused, and not kept', async () => {
   const store = await openStore();
   const deps = { store, clock: systemClock, secretBox: box, allowPrivate: false, permittedBy: '' };
-  const { attach } = createPushMethods(deps, { find: () => Promise.resolve(record) });
-  const config = { id: 'c', url: 'https://example.com/', credentials: 'k' };
-  await expect(attach({ record, config, dialect: 'v1' })).rejects.toMatchObject({ reason: 'TASK_NOT_FOUND' });
+  const { read } = createPushMethods(deps, { find: () => Promise.resolve(record) });
+  const config = { id: 'c', url: 'https://example.com/', authentication: { credentials: 'k' } };
+  await expect(store.transaction((tx) => read(config, 'v1').write(tx, record))).rejects.toMatchObject({ reason: 'TASK_NOT_FOUND' });
   expect(await listConfigs(store, box, record)).toEqual([]);
   expect(await readRecord(store, keyOf(record.run))).toBeUndefined();
 });

@@ -77,7 +77,7 @@ const annotationsOf = (context: RequestContext, contextId: string) => ({
 // ---------------------------------------------------------------- turns
 
 /** Starts a turn in the context of the message, which a message without one opens; a repeated message of the context has its first task. */
-export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadata }: SendRequest): Promise<SentTask> {
+export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadata, attached }: SendRequest): Promise<SentTask> {
   const { context, system } = call;
   const owner = ownerOf(context.identity);
   const contextId = message.contextId ?? randomUUID();
@@ -116,6 +116,7 @@ export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadat
       return { record, eventsAfter: head };
     });
     if (!sent) throw new ServiceError('conflict', 'The context was deleted; start a new one');
+    await attached?.write(tx, sent.record);
     return { ...sent, unchanged: false };
   });
 }

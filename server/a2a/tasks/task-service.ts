@@ -1,7 +1,7 @@
 // Tasks that other agents ask for over A2A: started, continued, read, cancelled and followed, for the caller who owns them.
 import type { JsonObject } from '@svc/shared/json';
 import type { RequestContext } from '../../registry/registry.ts';
-import type { StoredObject } from '../../store/store.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import type { AgentTask, Message, TaskState } from '../model.ts';
 import type { TaskEvent } from '../rpc/write-task.ts';
 import type { TaskRecord } from './records.ts';
@@ -12,9 +12,18 @@ export interface AgentCall {
   readonly system: StoredObject;
 }
 
+/** Stored with a message, or neither is. */
+export interface Attachment {
+  /** Throws RpcError where the task takes no more. */
+  check(reader: StoreReader, record: TaskRecord): Promise<void>;
+  /** Throws as `check` does. */
+  write(tx: StoreTransaction, record: TaskRecord): Promise<void>;
+}
+
 export interface SendRequest {
   readonly message: Message;
   readonly metadata?: JsonObject | undefined;
+  readonly attached?: Attachment | undefined;
 }
 
 /** A request of the plain dialect, whose client chooses the id. */
