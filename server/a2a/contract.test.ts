@@ -107,16 +107,29 @@ test.each(['0.3', '1.0'])('the card of version %s has no empty and no default va
   expect(empty).toEqual([]);
 });
 
-test('the stream of an anonymous caller ends when its system is closed', async () => {
-  await agents.put('agent-systems', 'open-hangs', { agents: ['hangs'], a2a: { enabled: true, auth: 'public' } });
-  const params = { message: message([{ kind: 'text', text: 'go' }]) };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/stream', params });
-  const stream = await fetch(agents.endpoint('open-hangs'), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  expect(stream.status).toBe(200);
-  await agents.put('agent-systems', 'open-hangs', { agents: ['hangs'], a2a: { enabled: false } });
-  // A revoked token has all streams checked at once; otherwise the next heartbeat has.
+const CLIENT_TASK = { id: 'closed', message: { role: 'user', parts: [{ type: 'text', text: 'go' }] } };
+
+// A revoked token has all streams checked at once; otherwise the next heartbeat has.
+async function checkStreams() {
   const headers = { authorization: `Bearer ${tokenOf('writer')}`, 'content-type': 'application/json' };
   await fetch(`${server.url}/v1/tokens`, { method: 'POST', headers, body: JSON.stringify({ name: 'spare', role: 'reader' }) });
   await fetch(`${server.url}/v1/tokens/spare`, { method: 'DELETE', headers });
-  expect(await stream.text()).not.toContain('"final":true');
+}
+
+test.each([
+  ['without a token', 'message/stream', undefined, ''],
+  ['with a token', 'message/stream', tokenOf('writer'), '"code":-32003'],
+  ['with a token', 'tasks/sendSubscribe', tokenOf('writer'), 'event: close\ndata: {"reason":"forbidden"}'],
+])('the stream of a caller %s ends when its system is closed, by %s', async (_title, method, token, said) => {
+  await agents.put('agent-systems', 'open-hangs', { agents: ['hangs'], a2a: { enabled: true, auth: 'public' } });
+  const content = method === 'message/stream' ? { message: message([{ kind: 'text', text: 'go' }]) } : CLIENT_TASK;
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: content });
+  const stream = await fetch(agents.endpoint('open-hangs'), { method: 'POST', headers, body });
+  expect(stream.status).toBe(200);
+  await agents.put('agent-systems', 'open-hangs', { agents: ['hangs'], a2a: { enabled: false } });
+  await checkStreams();
+  const text = await stream.text();
+  expect(text).not.toContain('"final":true');
+  expect(text).toContain(said);
 });

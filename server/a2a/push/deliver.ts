@@ -116,8 +116,9 @@ async function mayReceive({ store, principal, authorizer }: DeliveryDeps, record
   const identity = caller === '' ? NOBODY : await principal(caller);
   if (!identity || ownerOf(identity) !== record.owner) return false;
   const open = await findOpenSystem(store, record.system);
+  if (!open) return false;
   try {
-    requireSystemAccess(caller === '' ? undefined : identity, { namespace, name, isPublic: open !== undefined && isPublic(open) });
+    requireSystemAccess(caller === '' ? undefined : identity, { namespace, name, isPublic: isPublic(open) });
     await authorizer?.require(identity, { method: 'POST', resource: 'a2a', namespace, name });
     return true;
   } catch (error) {

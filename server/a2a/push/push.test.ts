@@ -120,6 +120,22 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       await expect.poll(() => receiver.received.map(({ body }) => body.id)).toEqual([open.id, own.id]);
     });
 
+    test('nobody receives a notification of a system that is closed', async () => {
+      const receiver = await startReceiver();
+      const opened = (enabled: boolean) => agents.put('agent-systems', 'shut', { agents: ['hangs'], a2a: { enabled } });
+      await opened(true);
+      const configuration = { blocking: false, pushNotificationConfig: { url: receiver.url } };
+      const shut: any = await v03('shut').sendMessage({ message: text('go'), configuration });
+      await opened(false);
+      const other: any = await v03('hangs').sendMessage({ message: text('go'), configuration });
+      const { items }: any = await (await authorised(`${server.url}/v1/tasks?limit=1000`)).json();
+      for (const id of [shut.id, other.id]) {
+        const run = items.find(({ spec }: any) => spec.input.a2a_task_id === id);
+        expect((await authorised(`${server.url}/v1/tasks/${run.metadata.name}/cancel`, { method: 'POST' })).status).toBe(200);
+      }
+      await expect.poll(() => receiver.received.map(({ body }) => body.id), { timeout: 10_000 }).toEqual([other.id]);
+    });
+
     test('configurations of A2A 0.3 are created, read, listed and deleted by its official client', async () => {
       const client = v03('hangs');
       const sent: any = await client.sendMessage({ message: text('go'), configuration: { blocking: false } });

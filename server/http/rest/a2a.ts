@@ -187,18 +187,25 @@ const HEARTBEAT = Buffer.from(': heartbeat\n\n');
 function streamReply(services: A2aRouteServices, call: Call, { answer, read, system }: Streaming): Promise<Reply> {
   const { hub, gate, a2a } = services;
   const { namespace, name } = system;
+  const id = read.id ?? null;
   const caller: StreamCaller = {
     address: call.clientAddress,
     purpose: 'a2a',
-    // A2A 0.3 and 1.0 have no event that says why a stream ends.
-    frames: { keepAlive: HEARTBEAT, ...(answer.dialect !== 'spec' && { lastFrame: () => undefined }) },
+    // A2A 0.3 and 1.0 have no event that says why a stream ends, but for an error.
+    frames: {
+      keepAlive: HEARTBEAT,
+      ...(answer.dialect !== 'spec' && {
+        lastFrame: (reason) =>
+          reason === 'forbidden' ? frameOf(answer.dialect, errorBody(id, agentNotFound(), answer.dialect)) : undefined,
+      }),
+    },
     // A system may be closed, or no longer public, since the stream began.
     stillAllowed: async () => {
-      const target = targetOf(await findNamed(a2a, { namespace, name }));
-      requireSystemAccess(await gate.tryToken(call.request), target ?? { namespace, name, isPublic: false });
+      const found = await findNamed(a2a, { namespace, name });
+      requireSystemAccess(await gate.tryToken(call.request), targetOf(found) ?? { namespace, name, isPublic: false });
+      if (found.system instanceof RpcError) throw new ServiceError('forbidden', found.system.message);
     },
   };
-  const id = read.id ?? null;
   return hub.reply(caller, (signal) => async (stream) => {
     try {
       await sendAll(stream, answer, { id, signal });

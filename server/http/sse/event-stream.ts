@@ -10,6 +10,7 @@ export type CloseReason =
   | 'task_finished'
   | 'session_deleted'
   | 'unauthorized'
+  | 'forbidden'
   | 'internal_error';
 
 export interface StreamLimits {

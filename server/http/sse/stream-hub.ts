@@ -23,7 +23,7 @@ export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 export interface StreamCaller {
   readonly address: string;
   readonly purpose: StreamPurpose;
-  /** Rejects when the caller's token is no longer valid; called at each keep-alive, and when a token was revoked. */
+  /** Rejects with `unauthorized` or `forbidden` when the caller may not read it any longer; called at each keep-alive, and when a token was revoked. */
   readonly stillAllowed: () => Promise<unknown>;
   /** Frames of protocols with rules of their own; absent: those of this API. */
   readonly frames?: Partial<StreamFrames>;
@@ -208,6 +208,6 @@ export class StreamHub {
 
 function check({ caller, stream }: Open): void {
   caller.stillAllowed().catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'unauthorized') stream.close('unauthorized');
+    if (error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden')) stream.close(error.code);
   });
 }
