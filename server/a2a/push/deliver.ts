@@ -1,6 +1,7 @@
 // Deliveries of push notifications: in order for each configuration, through the egress guard, with retries over a day.
 import { backoffMs } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';
+import { jsonEquals } from '@svc/shared/json';
 import type { Egress } from '../../egress/egress.ts';
 import { isSuccess } from '../../egress/http-status.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -161,13 +162,17 @@ const ends =
   };
 
 /** Waiting does not unblock an address. */
-function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, error: unknown): Conclude {
+function failed({ log, random, secretBox }: DeliveryDeps, waiting: WaitingNotification, error: unknown): Conclude {
   const { key, notification, to } = waiting;
   const receiver = to && new URL(to.config.url).origin;
   const reason =
     error instanceof CallError || error instanceof ServiceError ? error.message : error instanceof Error ? error.name : 'unknown';
   const isBlocked = error instanceof CallError && error.code === 'egress_blocked';
   return async (tx, now) => {
+    const current = await readNotification(tx, secretBox, key);
+    if (!current) return undefined;
+    // Its client replaced the configuration meanwhile.
+    if (!jsonEquals(current.to, to)) return { againAt: now };
     if (isBlocked || now - notification.createdAt >= GIVE_UP_MS) {
       log.warn({ receiver, reason, state: notification.state }, 'a push notification was given up');
       return ends(waiting)(tx, now);
@@ -175,6 +180,7 @@ function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, err
     const failures = notification.failures + 1;
     log.info({ receiver, reason, failures }, 'a push notification was not delivered; it will be retried');
     const wait = backoffMs(BACKOFF, { failures, random: random() });
-    return (await replaceNotification(tx, key, { ...notification, failures })) ? { againAt: now + wait } : undefined;
+    await replaceNotification(tx, key, { ...notification, failures });
+    return { againAt: now + wait };
   };
 }

@@ -6,6 +6,7 @@ import { connectionError } from '../../egress/transport-errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { Store, StoreReader, StoreTransaction } from '../../store/store.ts';
+import { wakeItem } from '../../store/wake-item.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { isTerminal, type Dialect } from '../model.ts';
 import type { PushMethods } from '../rpc/answer.ts';
@@ -15,7 +16,16 @@ import type { WrittenJson } from '../rpc/write-task.ts';
 import { keyOf, lockRun, putRecord, readRecord, type TaskRecord } from '../tasks/records.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { seeTask } from '../tasks/view.ts';
-import { addNotifications, CONFIGS_MAX, deleteConfig, listConfigs, putConfig, type PushConfig } from './records.ts';
+import {
+  addNotifications,
+  CONFIGS_MAX,
+  deleteConfig,
+  listConfigs,
+  PUSH_QUEUE,
+  putConfig,
+  restartFirst,
+  type PushConfig,
+} from './records.ts';
 
 export interface PushDeps {
   readonly store: Store;
@@ -148,6 +158,8 @@ async function keepConfig({ secretBox, clock }: PushDeps, tx: StoreTransaction, 
   if (!current) throw new RpcError('TASK_NOT_FOUND', 'Task not found', { task_id: record.id });
   await refuseTooMany(tx, secretBox, { record: current, id: config.id });
   await putConfig(tx, secretBox, { record: current, config, dialect });
+  const waiting = await restartFirst(tx, current, config.id);
+  if (waiting !== undefined) await wakeItem(tx, { queue: PUSH_QUEUE, key: waiting }, clock.now());
   await putRecord(tx, { ...current, notifies: true });
   const seen = await seeTask(tx, current);
   if (seen && isTerminal(seen.task.state)) await addNotifications(tx, current, { task: seen.task, now: clock.now() });

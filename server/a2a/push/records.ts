@@ -171,18 +171,23 @@ export async function readNotification(reader: StoreReader, box: SecretBox, key:
   };
 }
 
+/** Has the first waiting notification of a configuration delivered as a new one. Returns its key. */
+export async function restartFirst(tx: StoreTransaction, record: TaskRecord, id: string): Promise<string | undefined> {
+  const key = await firstOf(tx, `${configKey(record, id)}/`);
+  const notification = key === undefined ? undefined : await WAITING.get(tx, key);
+  if (key === undefined || !notification) return undefined;
+  await WAITING.put(tx, key, { ...notification, failures: 0 });
+  return key;
+}
+
 /** Removes a notification; returns the key of the one behind it. */
 export async function endNotification(tx: StoreTransaction, key: string): Promise<string | undefined> {
   await WAITING.remove(tx, key);
   return firstOf(tx, key);
 }
 
-/** False when it is gone with its configuration. */
-export async function replaceNotification(tx: StoreTransaction, key: string, notification: Notification): Promise<boolean> {
-  if (!(await WAITING.get(tx, key))) return false;
-  await WAITING.put(tx, key, notification);
-  return true;
-}
+export const replaceNotification = (tx: StoreTransaction, key: string, notification: Notification): Promise<void> =>
+  WAITING.put(tx, key, notification);
 
 // ---------------------------------------------------------------- keys
 
