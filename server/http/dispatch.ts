@@ -191,8 +191,8 @@ function recheck({ gate }: DispatchContext, { request, identity, began }: Exchan
   };
 }
 
-function drop(reply: Reply, error: unknown): never {
-  if (reply.type === 'stream') reply.drop?.();
+async function drop(reply: Reply, error: unknown): Promise<never> {
+  if (reply.type === 'stream') await reply.drop?.();
   throw error;
 }
 

@@ -150,7 +150,7 @@ export interface StreamReply {
   /** `stillAllowed` rejects when the caller's token was revoked or the sign-in has ended. Streams that the hub holds have a check of their own. */
   readonly write: (response: ServerResponse, stillAllowed?: () => Promise<unknown>) => Promise<void>;
   /** Called in place of `write` for a reply that is not sent: ends what it has begun. */
-  readonly drop?: () => void;
+  readonly drop?: () => void | Promise<void>;
 }
 
 export type Reply = JsonReply | TextReply | BytesReply | StreamReply;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Overrides } from '../../app.ts';
 import { errorRecord } from '../../log/error-record.ts';
@@ -114,6 +114,33 @@ test('the answer of a chat is refused with 401 when its token was revoked meanwh
   await fetch(`${server.url}/v1/tokens/guest`, { method: 'DELETE', headers: as(admin) });
   const answer = await pending;
   expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('invalid_api_key')]);
+});
+
+test('a streamed chat is abandoned when its token was revoked before the stream', async () => {
+  const admin = { identity: { method: 'bearer', name: 'root', role: 'admin' }, requestId: 'r' } as const;
+  const abandoned: unknown[] = [];
+  const chat = { session: { namespace: 'default', name: 'chat', uid: 'u' }, created: 0, answersAtOnce: true, isShared: false };
+  const http = await startHttpFixture({
+    chats: {
+      async start() {
+        await http.auth.deleteToken(admin, 'guest');
+        const now = performance.now.bind(performance);
+        // A caller is authenticated again after a second.
+        vi.spyOn(performance, 'now').mockImplementation(() => now() + 2_000);
+        return chat;
+      },
+      follow: async function* () {},
+      abandon: async (_context, which) => void abandoned.push(which),
+    },
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  onTestFinished(() => http.close());
+  await http.auth.createToken(admin, { name: 'root', role: 'admin' });
+  const { token } = await http.auth.createToken(admin, { name: 'guest', role: 'writer' });
+  const body = { model: 'writer', messages: [{ role: 'user', content: 'hello' }], stream: true };
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await http.send('POST', '/v1/chat/completions', { body, headers })).toMatchObject({ status: 401 });
+  expect(abandoned).toEqual([chat]);
 });
 
 test('a chat whose run failed is logged as news, without a stack', async () => {

@@ -290,6 +290,7 @@ interface Streaming {
 
 async function answerInPieces(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
   const chat = await services.chats.start(call.context, asked);
+  const abandon = () => services.chats.abandon(call.context, chat);
   const lastFrame = (reason: CloseReason) => dataFrame(CHAT_ERRORS.body(endOf(reason, chat)));
   const caller = { ...streamCaller(services.gate, call, 'session'), frames: { keepAlive: KEEP_ALIVE, lastFrame } };
   const reply = await services.hub.reply(caller, () => async (stream) => {
@@ -299,9 +300,9 @@ async function answerInPieces(services: ChatServices, call: Call, asked: AskedCh
       if (!(error instanceof ServiceError)) throw error;
       return stream.finish([dataFrame(CHAT_ERRORS.body(error))]);
     }
-    if (!OWN_REASONS.has(stream.closeReason)) await services.chats.abandon(call.context, chat);
+    if (!OWN_REASONS.has(stream.closeReason)) await abandon();
   });
-  return { ...reply, write: (response) => reply.write(response.setHeader(SESSION_HEADER, chat.session.name)) };
+  return { ...reply, drop: abandon, write: (response) => reply.write(response.setHeader(SESSION_HEADER, chat.session.name)) };
 }
 
 /** False when the stream ends before the answer is sent. */

@@ -9,7 +9,7 @@ test('a reserved stream that is dropped aborts the signal of its feed and releas
   const reserve = () => hub.reserve(caller.address, () => hub.reply(caller, (signal) => (signals.push(signal), () => Promise.resolve())));
   const reply = await reserve();
   await expect(reserve()).rejects.toThrow('maximum of 1 open streams');
-  if (reply.type === 'stream') reply.drop?.();
+  if (reply.type === 'stream') await reply.drop?.();
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(await reserve()).toMatchObject({ type: 'stream' });
   hub.closeAll('server_shutting_down');

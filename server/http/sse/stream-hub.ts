@@ -122,7 +122,7 @@ export class StreamHub {
       };
       const drop = () => {
         giveBack();
-        reply.drop?.();
+        return reply.drop?.();
       };
       return { ...reply, write, drop };
     } finally {
