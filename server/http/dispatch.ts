@@ -230,7 +230,7 @@ function write(context: DispatchContext, exchange: Exchange, reply: Reply): Prom
   if (reply.type !== 'stream') return send(exchange, reply);
   if (exchange.method !== 'HEAD') return reply.write(exchange.response, recheck(context, exchange));
   exchange.response.writeHead(200, { 'Content-Type': reply.contentType }).end();
-  return DONE;
+  return Promise.resolve(reply.drop?.());
 }
 
 /** Reports to the audit a request that was refused because of its caller. */

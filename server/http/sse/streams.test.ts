@@ -225,6 +225,22 @@ describe('a stream', () => {
     expect(http.logged.filter(({ message }) => message === 'stream failed')).toMatchObject([{ level, fields: { err: error } }]);
   });
 
+  test('ends what it has begun for a HEAD', async () => {
+    const signals: AbortSignal[] = [];
+    const follow = async (signal: AbortSignal) => {
+      signals.push(signal);
+      return (async function* () {})();
+    };
+    await start({
+      runs: { followTrace: (_context, _task, { signal }) => follow(signal), followText: (_context, _task, signal) => follow(signal) },
+    });
+    expect(await http.send('HEAD', '/v1/tasks/t/trace/stream')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+    });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+
   test('is refused past the caps of the process and of the address, and makes room when it ends', async () => {
     await start({ maxWatches: 3, maxWatchesPerIp: 2, trustedProxies: ['127.0.0.1'] });
     const from = (address: string) => open('/v1/agent-roles/watch', { 'x-forwarded-for': address });
