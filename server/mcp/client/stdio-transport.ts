@@ -11,6 +11,8 @@ import { tooLarge } from './guarded-fetch.ts';
 
 /** Between the end of its input, SIGTERM and SIGKILL. */
 const ENDING_STEP_MS = 2_000;
+/** Pieces of one line before they become one: each takes far more memory than a byte. */
+const PIECES_MAX = 1_000;
 /** Between the end of its input and its own end. */
 const END_AFTER_INPUT_MS = 1_000;
 
@@ -135,6 +137,7 @@ export class StdioTransport implements Transport {
   #keep(bytes: Buffer): void {
     if (bytes.length === 0 || this.#closing) return;
     this.#partial.push(bytes);
+    if (this.#partial.length > PIECES_MAX) this.#partial = [Buffer.concat(this.#partial)];
     this.#partialBytes += bytes.length;
     if (this.#partialBytes <= MESSAGE_MAX_BYTES) return;
     this.#partial = [];
