@@ -1,8 +1,10 @@
 // Receivers of one caller that never answer, beside those of others.
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { overlay } from '../../overlay.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
+import type { StoredObject } from '../../store/store.ts';
 import { addRecord, type TaskRecord } from '../tasks/records.ts';
 import { deletedTask } from '../tasks/view.ts';
 import { pushTimer, type DeliveryDeps } from './deliver.ts';
@@ -43,8 +45,10 @@ test('a caller holds some of the places, and its next notification is woken when
   const capabilities = { gpu: false, supportedModels: [], secrets: true };
   const claims = await store.transaction((tx) => tx.claimWork({ ...claim, capabilities }));
   const sent: { readonly url: string; readonly fail: () => void }[] = [];
+  const system = { kind: 'AgentSystem', name: 'echo', spec: { agents: ['echo'], a2a: { enabled: true } } } as unknown as StoredObject;
+  const open = overlay(store, { getObject: (key) => (key.kind === 'AgentSystem' ? Promise.resolve(system) : store.getObject(key)) });
   const timer = pushTimer({
-    ...{ store, clock: systemClock, secretBox: box, random: () => 0, log: { info: () => undefined, warn: () => undefined } },
+    ...{ store: open, clock: systemClock, secretBox: box, random: () => 0, log: { info: () => undefined, warn: () => undefined } },
     principal: (name: string) => Promise.resolve({ method: 'bearer', name, role: 'writer' }),
     egress: { send: ({ url }: { url: string }) => new Promise((_, fail) => sent.push({ url, fail: () => fail(new Error('late')) })) },
   } as unknown as DeliveryDeps);
