@@ -29,7 +29,7 @@ async function freeze({ fleet, standstills }: World, worker: string): Promise<vo
   standstills.push({ worker, from, until });
 }
 
-/** Answers that the old holder received and that are recorded nowhere. */
+/** Answers to calls of before a standstill that are recorded nowhere, also those that a slow machine sent after it. */
 function dropped(evidence: Evidence): number {
   const recorded = new Set<number>();
   for (const journal of evidence.journals.values())
@@ -38,9 +38,7 @@ function dropped(evidence: Evidence): number {
       if (match) recorded.add(Number(match[1]));
     }
   const answered = ({ answeredAt, arrivedAt }: Evidence['calls'][number]) =>
-    evidence.standstills.some(
-      ({ from, until }) => arrivedAt < from && answeredAt !== undefined && answeredAt >= from && answeredAt <= until,
-    );
+    evidence.standstills.some(({ from }) => arrivedAt < from && answeredAt !== undefined && answeredAt >= from);
   return evidence.calls.filter((call) => call.kind === 'tool' && answered(call) && !recorded.has(call.number)).length;
 }
 
