@@ -1,5 +1,5 @@
 // Pause of the work on this machine's server, which the tray of the desktop app or this page begins, with its end.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { DesktopApi } from '@svc/shared/desktop-api';
 import { useEffect } from 'react';
 import { PROFILE_ID } from '../native/profile.ts';
@@ -10,11 +10,16 @@ import { toastError } from '../ui/overlay/toast.ts';
 
 const KEY = ['desktop', 'work'];
 
+/** The answer of a query in flight may be older. An invalidation alone would wait for the first one, and take it. */
+async function readAgain(client: QueryClient): Promise<void> {
+  await client.cancelQueries({ queryKey: KEY });
+  await client.invalidateQueries({ queryKey: KEY });
+}
+
 export function PausedBanner({ desktop }: { readonly desktop: DesktopApi }) {
   const client = useQueryClient();
   const { data } = useQuery({ queryKey: KEY, queryFn: () => desktop.work.get() });
-  // The event carries no state: the answer of a query in flight may be older.
-  useEffect(() => desktop.onWork(() => void client.invalidateQueries({ queryKey: KEY })), [client, desktop]);
+  useEffect(() => desktop.onWork(() => void readAgain(client)), [client, desktop]);
   const { allowed } = useCanWrite('admin');
   const resume = useMutation({
     mutationFn: () => desktop.work.pause(false),
