@@ -1,7 +1,7 @@
 // Rules that decide calls such as this one without a person: changes of the permission that asked, and new rules that deny. Only proposals: governance
 // decides what they do. Pure.
 import { OPERATION_CLASSES } from '../../simulator/parts/operations.ts';
-import { API_VERSION, parseRef, type Resource } from '@svc/shared/resource';
+import { API_VERSION, NAME_MAX, parseRef, type Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
 import { editable, type EditableObject } from '../../../yaml/serialise.ts';
 import type { Place, ToolApproval } from '../model/approval.ts';
@@ -25,7 +25,6 @@ export interface AlwaysFacts {
   readonly system: Place | undefined;
 }
 
-const NAME_MAX_CHARS = 253;
 const ALL = '*';
 
 export function alwaysRules(facts: AlwaysFacts): readonly AlwaysRule[] {
@@ -134,4 +133,4 @@ function denyingRules({ approval, system }: AlwaysFacts): AlwaysRule[] {
 
 const refFrom = (home: string, { namespace, name }: Place): string => (namespace === home ? name : `${namespace}/${name}`);
 
-const ruleName = (...parts: readonly string[]): string => parts.join('-').slice(0, NAME_MAX_CHARS);
+const ruleName = (...parts: readonly string[]): string => parts.join('-').slice(0, NAME_MAX);

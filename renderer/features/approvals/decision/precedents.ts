@@ -1,5 +1,5 @@
 // Earlier decisions on calls of one tool. Pure.
-import type { Approval, Place } from '../model/approval.ts';
+import type { Approval, Place, ToolApproval } from '../model/approval.ts';
 
 export interface Precedents {
   /** The last decision first, without expired ones. */
@@ -8,11 +8,13 @@ export interface Precedents {
   readonly expired: number;
 }
 
+/** Approvals of calls of one tool. */
+export const callsOf = (all: readonly Approval[], { namespace, name }: Place): ToolApproval[] =>
+  all.filter((each): each is ToolApproval => each.kind === 'ToolApproval' && each.tool.name === name && each.tool.namespace === namespace);
+
 /** Excludes the open approval. */
 export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Precedents {
-  const same = all.filter(
-    (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,
-  );
+  const same = callsOf(all, tool).filter((each) => each.uid !== uid);
   const decided = same.filter(({ phase }) => phase === 'Approved' || phase === 'Denied').sort((a, b) => b.decision.at - a.decision.at);
   return { decided, approved: decided.filter(({ phase }) => phase === 'Approved').length, expired: same.length - decided.length };
 }

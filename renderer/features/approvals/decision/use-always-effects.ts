@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { readApproval, type Approval, type ToolApproval } from '../model/approval.ts';
 import type { AlwaysRule } from './always-rules.ts';
+import { callsOf } from './precedents.ts';
 
 const READ = 100;
 const CALLS_MAX = 8;
@@ -17,11 +18,7 @@ export interface CallEffect {
 /** The call itself, then the newest ones of other runs or agents. */
 export function similarCalls(approval: ToolApproval, all: readonly Approval[]): ToolApproval[] {
   const seen = new Set<string>();
-  const same = all.filter(
-    (each): each is ToolApproval =>
-      each.kind === 'ToolApproval' && each.tool.name === approval.tool.name && each.tool.namespace === approval.tool.namespace,
-  );
-  const different = [approval, ...same].filter(({ agent, task }) => {
+  const different = [approval, ...callsOf(all, approval.tool)].filter(({ agent, task }) => {
     const id = `${agent} ${task.namespace}/${task.name}`;
     return !seen.has(id) && seen.add(id);
   });

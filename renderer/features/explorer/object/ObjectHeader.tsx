@@ -164,7 +164,7 @@ function Actions(props: ActionsProps) {
   const pausing = canSuspend(kind);
   return (
     <>
-      {pausing && <SuspendButton resource={resource} scope={scope} />}
+      {pausing && <SuspendButton resource={resource} ask={actions.ask} />}
       {primary?.second && <LinkButton href={primary.href}>{primary.label}</LinkButton>}
       {isEditable(kind.kind) && (
         <Button

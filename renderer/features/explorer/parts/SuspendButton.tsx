@@ -1,34 +1,27 @@
-// Suspends an object, with a dialog for the reason, or resumes it.
+// Opens the dialog that suspends an object, or resumes it.
 import type { Resource } from '@svc/shared/resource';
 import { Pause, Play } from 'lucide-react';
-import { kindNamed } from '../../../kinds/kind-table.ts';
-import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button, type ButtonProps } from '../../../ui/button/Button.tsx';
 import { isSuspended } from '../object-traits.ts';
-import { useObjectActions } from '../use-object-actions.tsx';
+import type { ObjectActions } from '../use-object-actions.tsx';
 
-export interface SuspendButtonProps extends Pick<ButtonProps, 'size'> {
+export interface SuspendButtonProps extends Pick<ButtonProps, 'size'>, Pick<ObjectActions, 'ask'> {
   readonly resource: Resource;
-  readonly scope: string;
 }
 
-export function SuspendButton({ resource, scope, size }: SuspendButtonProps) {
-  const { ask, dialogs } = useObjectActions({ kind: kindNamed(resource.kind) as KindSummary, scope });
+export function SuspendButton({ resource, ask, size }: SuspendButtonProps) {
   const { reason } = useCanWrite();
   const suspended = isSuspended(resource);
   return (
-    <>
-      <Button
-        size={size}
-        variant={suspended ? 'primary' : 'secondary'}
-        icon={suspended ? <Play /> : <Pause />}
-        disabledReason={reason}
-        onClick={() => ask(suspended ? 'resume' : 'suspend', [resource])}
-      >
-        {suspended ? 'Resume' : 'Suspend'}
-      </Button>
-      {dialogs}
-    </>
+    <Button
+      size={size}
+      variant={suspended ? 'primary' : 'secondary'}
+      icon={suspended ? <Play /> : <Pause />}
+      disabledReason={reason}
+      onClick={() => ask(suspended ? 'resume' : 'suspend', [resource])}
+    >
+      {suspended ? 'Resume' : 'Suspend'}
+    </Button>
   );
 }

@@ -1,6 +1,8 @@
 // One worker for the inspector: state, offers, held runs, latest events.
 import { useQuery } from '@tanstack/react-query';
 import { objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
+import { kindNamed } from '../../../kinds/kind-table.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { client } from '../../../live/api.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
@@ -16,6 +18,7 @@ import { LeaseList } from '../LeaseList.tsx';
 import { SlotsBar } from './SlotsBar.tsx';
 import { useObject } from '../../explorer/model/use-object.ts';
 import { SuspendButton } from '../../explorer/parts/SuspendButton.tsx';
+import { useObjectActions } from '../../explorer/use-object-actions.tsx';
 import { isLost, readWorker, type WorkerView } from '../model/worker.ts';
 
 const EVENTS_SHOWN = 20;
@@ -34,6 +37,7 @@ interface DetailsProps {
 
 function Details({ worker, scope, there }: DetailsProps & { readonly there: boolean }) {
   const { name, resource } = worker;
+  const { ask, dialogs } = useObjectActions({ kind: kindNamed(resource.kind) as KindSummary, scope });
   return (
     <div className="flex flex-col gap-6 px-6 py-4 max-sm:px-4">
       <DescriptionList
@@ -44,7 +48,7 @@ function Details({ worker, scope, there }: DetailsProps & { readonly there: bool
               <span className="flex flex-wrap items-center gap-2">
                 <PhasePill phase={worker.phase} kind="Worker" />
                 {worker.suspended && <Badge>Suspended</Badge>}
-                {there && <SuspendButton resource={resource} scope={scope} size="sm" />}
+                {there && <SuspendButton resource={resource} ask={ask} size="sm" />}
               </span>
             ),
           },
@@ -64,6 +68,7 @@ function Details({ worker, scope, there }: DetailsProps & { readonly there: bool
           { term: 'Registered', detail: <Time at={resource.metadata.createdAt} sentence /> },
         ]}
       />
+      {dialogs}
       <LeaseList worker={worker} />
       <Section title="Isolation" description="Isolation backends for the tools of its runs.">
         {worker.isolation.length === 0 && <p className="text-muted">Not reported yet.</p>}
