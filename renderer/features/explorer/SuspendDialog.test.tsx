@@ -7,7 +7,7 @@ import { serve } from '../../testing/fake-link.ts';
 import { objectOf } from '../../testing/fake-objects.ts';
 import { renderAt } from '../../testing/render-at.tsx';
 import { ObjectHeader } from './object/ObjectHeader.tsx';
-import { useObjectActions } from './use-object-actions.tsx';
+import { useObjectActions } from './parts/use-object-actions.tsx';
 
 const kind = kindNamed('TaskSchedule') as KindSummary;
 const REASON = 'svc.dev/suspend-reason';

@@ -23,7 +23,7 @@ import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { CalendarSwitch, WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatedByService, keyText, refOf } from '../object-traits.ts';
-import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
+import { useObjectActions, exportObjects } from '../parts/use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns, type ColumnOptions } from './columns.tsx';
 import { useFreshUsage, useUsageOrder } from './usage-columns.tsx';

@@ -6,7 +6,7 @@ import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { canSuspend } from '../object-traits.ts';
-import type { ObjectActions } from '../use-object-actions.tsx';
+import type { ObjectActions } from '../parts/use-object-actions.tsx';
 import type { SelectAll } from '../../../ui/table/use-select-all.ts';
 import { countOf } from '../object-text.ts';
 

@@ -24,7 +24,7 @@ import { CannotRun } from '../parts/ToolProblem.tsx';
 import { SuspendButton } from '../parts/SuspendButton.tsx';
 import { useCopyCommands } from '../parts/use-copy-commands.ts';
 import { canSuspend, isEditable, isSuspended, refOf, SUSPEND_SHORTCUT, suspendReasonOf } from '../object-traits.ts';
-import type { ObjectActions } from '../use-object-actions.tsx';
+import type { ObjectActions } from '../parts/use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
 
 /** With more, the page would start far below its head. */

@@ -23,7 +23,7 @@ import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
 import { canSuspend, isCrdManaged, isCreatedByService, isEditable, isSecretKind, isSuspended } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
-import { useObjectActions } from '../use-object-actions.tsx';
+import { useObjectActions } from '../parts/use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
 import { YamlTab } from '../parts/YamlTab.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';

@@ -4,7 +4,7 @@ import { Pause, Play } from 'lucide-react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button, type ButtonProps } from '../../../ui/button/Button.tsx';
 import { isSuspended } from '../object-traits.ts';
-import type { ObjectActions } from '../use-object-actions.tsx';
+import type { ObjectActions } from './use-object-actions.tsx';
 
 export interface SuspendButtonProps extends Pick<ButtonProps, 'size'>, Pick<ObjectActions, 'ask'> {
   readonly resource: Resource;

@@ -18,7 +18,7 @@ import { LeaseList } from '../LeaseList.tsx';
 import { SlotsBar } from './SlotsBar.tsx';
 import { useObject } from '../../explorer/model/use-object.ts';
 import { SuspendButton } from '../../explorer/parts/SuspendButton.tsx';
-import { useObjectActions } from '../../explorer/use-object-actions.tsx';
+import { useObjectActions } from '../../explorer/parts/use-object-actions.tsx';
 import { isLost, readWorker, type WorkerView } from '../model/worker.ts';
 
 const EVENTS_SHOWN = 20;

@@ -3,27 +3,27 @@ import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { Copy, Download, Pause, Pencil, Play, SquareTerminal, Tag, TextCursorInput, Trash2 } from 'lucide-react';
 import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
-import { createAddress, objectAddress } from '../../navigation/addresses.ts';
-import { useCanWrite } from '../../sign-in/can-write.ts';
-import type { KindSummary } from '../../kinds/kind-summary.ts';
-import { announce } from '../../ui/feedback/announcer.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
-import { download } from '../../ui/text/large-text.ts';
-import type { MenuItem } from '../../ui/overlay/menu-items.ts';
-import { useNavigation } from '../../ui/link/navigation.ts';
-import { toastDone, toastError } from '../../ui/overlay/toast.ts';
-import { openTerminal } from '../terminal/model/dock.ts';
-import { useTerminalsOffered } from '../terminal/model/use-terminals-offered.ts';
-import { DeleteDialog } from './parts/DeleteDialog.tsx';
-import { LabelsDialog } from './LabelsDialog.tsx';
-import { toYaml } from './object-yaml.ts';
-import { canSuspend, isCreatedByService, isEditable, isSuspended, refOf } from './object-traits.ts';
-import { SuspendDialog } from './SuspendDialog.tsx';
-import { countOf } from './object-text.ts';
-import { setSuspended } from './writes.ts';
+import { createAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { download } from '../../../ui/text/large-text.ts';
+import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
+import { openTerminal } from '../../terminal/model/dock.ts';
+import { useTerminalsOffered } from '../../terminal/model/use-terminals-offered.ts';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { LabelsDialog } from '../LabelsDialog.tsx';
+import { toYaml } from '../object-yaml.ts';
+import { canSuspend, isCreatedByService, isEditable, isSuspended, refOf } from '../object-traits.ts';
+import { SuspendDialog } from '../SuspendDialog.tsx';
+import { countOf } from '../object-text.ts';
+import { setSuspended } from '../writes.ts';
 
 /** Brings the YAML library and the layout of graphs, which no list needs. */
-const RenameDialog = lazyPart(async () => (await import('./parts/RenameDialog.tsx')).RenameDialog);
+const RenameDialog = lazyPart(async () => (await import('./RenameDialog.tsx')).RenameDialog);
 
 type Doing = 'labels' | 'delete' | 'suspend' | 'resume' | 'rename';
 
