@@ -1,6 +1,6 @@
 // Every check of `npm run check`, two at a time, the longest first. Linting and the other programs of types read the declarations of shared and
 // server, which are written first. What a check says is printed when it ends, whole. All run, and one that fails fails the whole; without
-// declarations their readers do not run.
+// declarations their readers do not run. The last line names those that failed.
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ const waiting = [
   ...['format:check', 'layers', 'deadcode', 'docs:check', 'supply-chain', 'commits', 'tidy'],
 ];
 const passed = new Set();
+const failed = [];
 let running = 0;
 
 /** Runs a script of package.json, with what follows its name as arguments, to its end, then others that wait. */
@@ -30,9 +31,13 @@ function check(script) {
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${script} (${seconds} s)\n${Buffer.concat(said).toString()}`);
     if (code === 0) passed.add(script);
-    else process.exitCode = 1;
+    else failed.push(script);
     running -= 1;
     fill();
+    if (running === 0 && failed.length > 0) {
+      process.exitCode = 1;
+      console.log(`Failed: ${failed.join(', ')}`);
+    }
   });
 }
 
