@@ -34,13 +34,13 @@ export interface DecisionDraft {
   readonly operation?: string;
   readonly request_id?: string;
   readonly decision: 'approved' | 'denied' | 'expired' | 'request_changes';
-  /** Outcome of a lost call, as the decider reports it. */
+  /** Outcome of a lost call, as the decider reports it, or `answered`: the call is not made. */
   readonly outcome?: string;
   readonly proposed_input?: Json;
   readonly edited_input?: Json;
   /** `callHash` of the call that may run (call-hash.ts). Only an approved one may. */
   readonly call_hash?: string;
-  /** SHA-256 of the output under review, as `sha256:<hex>`. */
+  /** SHA-256 of the output under review, or of what the decider answered for a call, as `sha256:<hex>`. */
   readonly output_hash?: string;
   readonly rule?: AccessRule;
   /** Absent: nobody, the approval expired. */

@@ -2,7 +2,7 @@
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
-import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import { ANSWERED, CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/outcomes';
 import type { StoredObject } from '../../store/store.ts';
 import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
 import type { InputChecks } from '../ports.ts';
@@ -95,36 +95,54 @@ function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): F
   if (decision === 'denied') return errors;
   const choices =
     'done (it was carried out; output may say what it answered), not_done (it was not; the model gets an error) or run_again (send it again)';
-  if (!isOutcome(outcome)) add('outcome', outcome === undefined ? `is required: ${choices}` : `must be ${choices}`);
+  if (!isReported(outcome)) add('outcome', outcome === undefined ? `is required: ${choices}` : `must be ${choices}`);
   if (output !== undefined && outcome !== 'done') add('output', 'is what the tool answered, so it goes with outcome done only');
-  if (output !== undefined && typeof output !== 'string' && !isObject(output)) add('output', 'must be a string or an object');
+  if (!isAnswer(output)) add('output', NO_ANSWER);
   return errors;
 }
 
-const isOutcome = (outcome: string | undefined): outcome is CallOutcome => CALL_OUTCOMES.includes(outcome as CallOutcome);
+const isReported = (outcome: string | undefined): boolean => (CALL_OUTCOMES as readonly (string | undefined)[]).includes(outcome);
+
+const isAnswer = (output: unknown): boolean => output === undefined || typeof output === 'string' || isObject(output);
+const NO_ANSWER = 'must be a string or an object';
 
 const SENT_INPUT = {
   path: 'input',
   message: 'cannot be edited: the call was sent with its input before; approve it without input, or deny the approval',
 };
 
-/** Checks the decision on a call that a rule asks about: it has no outcome, and its input may be changed within the tool's schema. */
-function callErrors(
+/** Checks the decision on a call that a rule asks about: it is answered in its place, or its input may be changed within the tool's schema. */
+function callErrors(request: DecisionRequest, call: WaitingCall['call'], inputs: RequestPlace['inputs']): FieldError[] {
+  const answers = request.decision === 'approved' && request.outcome === ANSWERED;
+  return answers ? answerErrors(request, call?.sent === true) : inputErrors(request, call, inputs);
+}
+
+function answerErrors({ output, input }: DecisionRequest, sent: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  const add = (path: string, message: string) => errors.push({ path, message });
+  if (sent) add('outcome', `cannot be ${ANSWERED}: the call was sent before; approve it without an outcome, or deny the approval`);
+  if (output === undefined || output === '') add('output', 'is required: the model gets it in place of what the tool would answer');
+  if (!isAnswer(output)) add('output', NO_ANSWER);
+  if (input !== undefined) add('input', `does not go with outcome ${ANSWERED}: the call is not made`);
+  return errors;
+}
+
+function inputErrors(
   { decision, outcome, output, input }: DecisionRequest,
   call: WaitingCall['call'],
   inputs: RequestPlace['inputs'],
 ): FieldError[] {
-  const only = 'belongs to approvals of calls whose outcome is unknown; this call has not been made';
+  const only = `belongs to approvals of calls whose outcome is unknown; an approval of this call may have the outcome ${ANSWERED}, with an output`;
   const editsSent = call?.sent === true && !jsonEquals(readInput(input), call.input);
   const checked = (edited: JsonObject) => call && inputs.checkNow(call.tool, edited);
   return [
     ...(outcome === undefined ? [] : [{ path: 'outcome', message: only }]),
     ...(output === undefined ? [] : [{ path: 'output', message: only }]),
-    ...(input === undefined ? [] : editsSent ? [SENT_INPUT] : inputErrors(decision, input, checked)),
+    ...(input === undefined ? [] : editsSent ? [SENT_INPUT] : editErrors(decision, input, checked)),
   ];
 }
 
-function inputErrors(
+function editErrors(
   decision: DecisionRequest['decision'],
   input: unknown,
   check: (edited: JsonObject) => ReturnType<InputChecks['checkNow']>,

@@ -106,12 +106,13 @@ function reviewPart(approval: ConcludedApproval, waiting: WaitingRun | undefined
 }
 
 /** Fields of a verdict that describe the call. */
-type SaidOfCall = Pick<ApprovalVerdict, 'name' | 'outcome' | 'edited_input' | 'call_hash'>;
+type SaidOfCall = Pick<ApprovalVerdict, 'name' | 'outcome' | 'output' | 'edited_input' | 'call_hash'>;
 
 function callPart(approval: ConcludedApproval, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {
-  const { outcome, edited_input, call_hash } = verdict;
+  const { outcome, output, edited_input, call_hash } = verdict;
   const decided = {
     ...(outcome !== undefined && { outcome }),
+    ...(output !== undefined && { output_hash: hashText(output) }),
     ...(edited_input && { edited_input }),
     ...(call_hash !== undefined && { call_hash }),
   };

@@ -7,9 +7,9 @@ export interface DecisionRequest {
   /** The `metadata.uid` of what the decider examined. */
   readonly uid?: string;
   readonly comment?: string;
-  /** Outcome of a call whose outcome was unknown, as the client wrote it. */
+  /** Outcome of a call whose outcome was unknown, or `answered` for one that is not to be made, as the client wrote it. */
   readonly outcome?: string;
-  /** With `done`: the result of the tool. */
+  /** With `done`: the result of the tool. With `answered`: the answer in its place. */
   readonly output?: unknown;
   /** Edited arguments. */
   readonly input?: unknown;

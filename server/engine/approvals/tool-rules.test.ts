@@ -142,13 +142,40 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     ['is no object', { input: [1] }, /must be an object/, ['input']],
     ['is no JSON', { input: '{' }, /must be an object/, ['input']],
     ['does not fit the schema', { input: { sum: 'much', more: 1 } }, /must be number/, ['input', 'input.sum']],
-    ['comes with what belongs to lost calls', { outcome: 'done', output: 'x' }, /has not been made/, ['outcome', 'output']],
+    ['comes with what belongs to lost calls', { outcome: 'done', output: 'x' }, /whose outcome is unknown/, ['outcome', 'output']],
+    ['comes with an answer in place of the call', { outcome: 'answered', output: 'x', input: INPUT }, /call is not made/, ['input']],
   ])('edited input that %s is refused with the places, and nothing is decided', async (_, request, message, paths) => {
     const { pending, decide, decisions } = await asked();
     const refused = await decide(await pending(), { decision: 'approved', ...request }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'invalid', message: expect.stringMatching(message) as string });
     expect((refused as ServiceError).details?.map(({ path }) => path).sort()).toEqual(paths);
     expect((await pending()).status['phase']).toBe('Pending');
+    expect(decisions.drafts).toEqual([]);
+  });
+
+  test('answered, the call is not made, and the model gets the answer with a note', async () => {
+    const { pending, decide, engine, decisions, facts } = await asked();
+    const { status } = await decide(await pending(), { decision: 'approved', outcome: 'answered', output: 'it is paid already' });
+    expect(toolApprovalStatus.parse(status)).toMatchObject({ phase: 'Approved', outcome: 'answered', output: 'it is paid already' });
+    const { output } = (await engine.until('job')).status as { output: Record<string, string> };
+    expect(output['last_output']).toBe('told: This call was not made. A reviewer answered in its place:\n\nit is paid already');
+    expect(engine.toolCalls).toEqual([]);
+    expect(decisions.drafts).toMatchObject([{ outcome: 'answered', output_hash: hashText('it is paid already'), proposed_input: INPUT }]);
+    expect(decisions.drafts[0]).not.toHaveProperty('call_hash');
+    expect(await facts()).toEqual(['toolapproval.requested', 'toolapproval.approved']);
+    const { status: record } = await engine.read('job');
+    expect(entryOf(record, 'tool_call')).toMatchObject({ message: 'completed with the answer of a person', output: 'it is paid already' });
+  });
+
+  test.each<[string, object]>([
+    ['without an output', { outcome: 'answered' }],
+    ['with an empty output', { outcome: 'answered', output: '' }],
+    ['with an output that is a number', { outcome: 'answered', output: 3 }],
+    ['with an output alone', { output: 'x' }],
+  ])('an answer %s is refused, and nothing is decided', async (_, request) => {
+    const { pending, decide, decisions } = await asked();
+    const refused = await decide(await pending(), { decision: 'approved', ...request }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'invalid', details: [{ path: 'output' }] });
     expect(decisions.drafts).toEqual([]);
   });
 
@@ -240,6 +267,21 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(written?.status).toMatchObject({ phase: 'Approved', decided_by: 'system', on_behalf_of: 'ann', decision_record: 1 });
       const { status: record } = await engine.read('job');
       expect(entryOf(record, 'tool_approval_resolved')).toMatchObject({ reviewer: 'system' });
+    });
+
+    test.each([
+      { status: { outcome: 'answered', output: 'by hand' }, told: /answered in its place:\n\nby hand/ },
+      { status: { outcome: 'answered' }, told: undefined },
+      { status: { outcome: 'done', output: 'by hand' }, told: undefined },
+    ])('answers in place of the call only when it is whole: $status', async ({ status, told }) => {
+      const { pending, writeStatus, expire, engine, all } = await asked();
+      await writeStatus(await pending(), { phase: 'Approved', ...status });
+      const [written] = await all('ToolApproval');
+      if (told === undefined && written) await expire(written);
+      const ended = (await engine.until('job')).status as { phase: string; output?: Record<string, string> };
+      if (told) expect(ended.output?.['last_output']).toMatch(told);
+      else expect(ended).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
+      expect(engine.toolCalls).toEqual([]);
     });
 
     test('does not add to a later decision', async () => {

@@ -2,6 +2,7 @@
 import { hashedCallText } from '@svc/shared/call-hash';
 import { defined } from '@svc/shared/kinds/clean';
 import { readStatus, statusOf } from '@svc/shared/kinds/read';
+import { ANSWERED } from '@svc/shared/kinds/tool-approval/outcomes';
 import type { JsonObject } from '@svc/shared/json';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import type { ApprovalVerdict, ReviewVerdict } from '../core/entries.ts';
@@ -60,6 +61,11 @@ function callVerdict({ approval, inputs }: Pick<VerdictInput, 'approval' | 'inpu
   const { value: status, problems } = readStatus(TOOL_APPROVAL, approval);
   // A damaged status may have lost an edited input, so it lets nothing run.
   if (problems.length > 0) return { name, decision: 'expired' };
+  const { outcome, output } = status;
+  if (outcome !== undefined) {
+    if (outcome !== ANSWERED || output === undefined) return { name, decision: 'expired' };
+    return { name, decision: 'approved', outcome, output, ...decidedBy(approval) };
+  }
   const given = status.edited_input;
   const edited = given === undefined ? undefined : readInput(given);
   const broken =

@@ -1,5 +1,6 @@
 // How calls that wait for a person change with what is recorded of them.
 import { invariant } from '@svc/shared/errors';
+import { ANSWERED } from '@svc/shared/kinds/tool-approval/outcomes';
 import type { CallTag, EntryOf, Failure } from './entries.ts';
 import type { CallState, RunState, TurnState } from './state.ts';
 
@@ -57,8 +58,11 @@ export function callTag(data: CallTag): CallTag {
 
 const EDITED = 'A reviewer changed the input of this call before it ran.';
 
+const IN_ITS_PLACE = 'This call was not made. A reviewer answered in its place:';
+
 /** Output of a successful call as the model receives it. A changed input is shown, so that the model continues from the call that ran. */
-export function modelOutput({ proposed, input }: CallState, output: string): string {
+export function modelOutput({ proposed, input, verdict }: CallState, output: string): string {
+  if (verdict?.outcome === ANSWERED) return `${IN_ITS_PLACE}\n\n${output}`;
   return proposed ? `${EDITED} The input that ran: ${JSON.stringify(input)}\n\n${output}` : output;
 }
 

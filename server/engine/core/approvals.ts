@@ -1,4 +1,5 @@
 // Calls that need a decision: those of unknown outcome among the sent ones, and the effect of the decision.
+import { ANSWERED } from '@svc/shared/kinds/tool-approval/outcomes';
 import { callTag } from './approval-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope } from './clearance.ts';
 import { termOf, type Moment } from './decision.ts';
@@ -65,11 +66,12 @@ export function openApprovals({ approvals }: RunState): ApprovalState[] {
 export function decidedCall(scope: TurnScope, place: CallScope): CallDecision {
   const { call, context } = place;
   const verdict = call.verdict;
-  if (verdict?.decision === 'approved' && verdict.reason === 'policy') return sendApproved(scope, place, verdict);
+  const answered = verdict?.outcome === 'done' || verdict?.outcome === ANSWERED;
+  if (verdict?.decision === 'approved' && verdict.reason === 'policy' && !answered) return sendApproved(scope, place, verdict);
   if (verdict?.decision === 'approved' && verdict.outcome === 'run_again') return sendAgain(scope, place);
   const tag = { ...callTagOf(scope, place), input: call.input ?? {}, latency_ms: 0 };
   const at = context.now;
-  if (verdict?.decision === 'approved' && verdict.outcome === 'done')
+  if (verdict?.decision === 'approved' && answered)
     return recorded({ type: 'tool.completed', at, data: { ...tag, source: 'person', output: verdict.output ?? DONE } });
   return recorded({ type: 'tool.failed', at, data: { ...tag, ...failureOf(tag, verdict) } });
 }

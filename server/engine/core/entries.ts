@@ -1,7 +1,7 @@
 // The journal's language: every fact a run may record. Entries are appended, never changed; all other records are views of them.
 // Each carries what a reader needs to show it alone (attempt, agent, branch, step), so that views need no second bookkeeping.
 import type { JsonObject } from '@svc/shared/json';
-import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import type { CallOutcome } from '@svc/shared/kinds/tool-approval/outcomes';
 import type { NewJournalEntry } from '../../store/store.ts';
 import type { ApprovalRule, ProviderState, RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
 import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
@@ -45,9 +45,9 @@ export interface ApprovalVerdict {
   /** The ToolApproval's name; it is in the Task's namespace. */
   readonly name: string;
   readonly decision: 'approved' | 'denied' | 'expired';
-  /** Outcome that a person chose for an approved call of unknown outcome. */
+  /** Outcome that a person chose for an approved call of unknown outcome; `answered` for one that is not made. */
   readonly outcome?: CallOutcome;
-  /** With `done`: the tool's result, as the model receives it. */
+  /** With `done` and `answered`: the result, as the model receives it. */
   readonly output?: string;
   /** The input the reviewer approved in place of the model's. */
   readonly edited_input?: JsonObject;
@@ -203,7 +203,7 @@ interface EntryData {
   };
   'tool.completed': CallTag &
     ToolFacts & {
-      /** `person`: a person reported that the call was done, and its answer. */
+      /** `person`: a person reported that the call was done, or answered in its place. */
       readonly source: 'tool' | 'cache' | 'route' | 'person';
       readonly output: string;
       readonly latency_ms: number;

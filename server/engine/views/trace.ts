@@ -308,7 +308,7 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
       tool: 'completed',
       cache: 'duplicate call, answered with the earlier result',
       route: 'route chosen',
-      person: 'completed, as a person reported',
+      person: 'completed with the answer of a person',
     }[data.source],
   };
 }

@@ -51,7 +51,7 @@ function toolDecisions(): { readonly action: string; readonly decision: Decision
           'The run continues in place. A call that has not been made runs with exactly the input shown, or with `input`: edited arguments, ' +
           'which must fit the tool’s input_schema. An approval about a call of unknown outcome (annotation `svc.dev/approval-reason: unknown_outcome`) ' +
           'needs `outcome` instead: `done` (it was carried out; `output` may hold its answer), `not_done` (it was not; the model gets an error) or ' +
-          '`run_again` (it is sent again with the same request id). 409 when it has been decided or has expired.',
+          '`run_again` (it is sent again with the same request id). With `outcome: answered` the call is not made, and the model gets `output` in its place. 409 when it has been decided or has expired.',
         body: requestBody('Decider and comment.', 'ApproveRequest'),
       },
     },

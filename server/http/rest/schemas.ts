@@ -1,7 +1,7 @@
 // JSON Schemas of request and response bodies that belong to no kind; the kinds' own come from their definitions.
 import { SAFE_POINTS, SESSION_EVENT_TYPES, TURN_PHASES } from '@svc/shared/api/sessions';
 import { DECISION_TYPES } from '@svc/shared/decision-record';
-import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
+import { ANSWERED, CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/outcomes';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { JsonSchema } from '../route.ts';
 import { arrayOf, integer, object, string, time, textMap } from './schema-parts.ts';
@@ -269,8 +269,11 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     comment: string,
     reason: { type: 'string', deprecated: true, description: 'Older name of comment.' },
     uid: seenUid,
-    outcome: { type: 'string', enum: [...CALL_OUTCOMES], description: 'Outcome of the call; required when it is unknown to the server.' },
-    output: { description: 'With outcome done: the answer of the tool, which the model gets.', oneOf: [string, anyObject] },
+    outcome: { type: 'string', enum: [...CALL_OUTCOMES, ANSWERED], description: 'Required when it is unknown to the server.' },
+    output: {
+      description: 'The answer that the model gets: optional with outcome done, required with answered.',
+      oneOf: [string, anyObject],
+    },
     input: {
       description: 'Edited arguments of a call that has not been made: an object, or the JSON text of one.',
       oneOf: [string, anyObject],

@@ -5,6 +5,7 @@ import type { AccessCheckAnswer, ToolProblem } from '@svc/shared/api/access';
 import type { Explanation, LogPage, MessagePage, RunMetrics, TracePage } from '@svc/shared/api/runs';
 import { DECISION_TYPES } from '@svc/shared/decision-record';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { ANSWERED, CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/outcomes';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
@@ -143,8 +144,7 @@ const decisionInput = objectRef.extend({
   /** The `metadata.uid` of the object on the person's screen. */
   uid,
   comment: freeText(10_000).optional(),
-  /** Outcome of a call whose outcome was unknown. */
-  outcome: z.enum(['done', 'not_done', 'run_again']).optional(),
+  outcome: z.enum([...CALL_OUTCOMES, ANSWERED]).optional(),
   output: z.unknown().optional(),
   /** Edited arguments. */
   input: jsonObject.optional(),

@@ -2,12 +2,9 @@
 import { z } from 'zod';
 import { commonStatus, duration, integer, requiredText, text } from '../fields.ts';
 import { needsOtherStatus } from '../needs-other.ts';
+import { ANSWERED, CALL_OUTCOMES } from './outcomes.ts';
 
 export const TOOL_APPROVAL_PHASES = ['Pending', 'Approved', 'Denied', 'Expired'] as const;
-
-/** Outcomes of a lost call that a person may report. */
-export const CALL_OUTCOMES = ['done', 'not_done', 'run_again'] as const;
-export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 export const toolApprovalSpec = z.strictObject({
   task_ref: requiredText('The Task whose call waits, as name or namespace/name.', { format: 'ref:Task' }),
@@ -27,8 +24,14 @@ export const toolApprovalStatus = z.strictObject({
   on_behalf_of: text('Person for whom the decider decided, by their own statement; absent when they decided for themselves.'),
   decided_at: text('When it was decided.', { format: 'date-time' }),
   comment: text('Comment of the reviewer.'),
-  outcome: z.enum(CALL_OUTCOMES).optional().meta({ description: 'Outcome of the call, as the decider reported it.' }),
-  output: text('With outcome done: the answer of the tool, which the model gets.'),
+  outcome: z
+    .enum([...CALL_OUTCOMES, ANSWERED])
+    .optional()
+    .meta({
+      description:
+        'Outcome of the call, as the decider reported it; answered: it was not made, and the model gets the output of the decider.',
+    }),
+  output: text('With outcome done or answered: the answer that the model gets.'),
   edited_input: text('The input the reviewer approved instead of the original, as JSON text.'),
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
   ...needsOtherStatus,

@@ -1,5 +1,5 @@
 // Form for the outcome of a call that was sent and never answered: only a person can find it out.
-import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import type { CallOutcome } from '@svc/shared/kinds/tool-approval/outcomes';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { RadioGroup } from '../../../ui/input/RadioGroup.tsx';
