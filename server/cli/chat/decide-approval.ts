@@ -1,7 +1,7 @@
 // An approval decided where it comes up: the exact call or output, and a question to the person at the terminal.
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { JsonObject } from '@svc/shared/json';
-import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
+import { ANSWERED, CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/outcomes';
 import type { Resource } from '@svc/shared/resource';
 import { editInput } from '../arguments/approval-input.ts';
 import { approvalStatus, requiresOutcome, findApproval, type NamedApproval } from '../api/approval-objects.ts';
@@ -26,9 +26,15 @@ export interface Deciding {
 const LATER = 'later';
 const NONE = 'none';
 
+/** Questions for choices that need a text. */
+const NEEDED_TEXT: Readonly<Record<string, string>> = {
+  changes: '  What is to be changed? ',
+  respond: '  What does the agent get in place of the call? ',
+};
+
 function choicesFor({ key, resource }: NamedApproval): readonly string[] {
   if (key.kind.kind === 'TaskApproval') return ['approve', 'deny', 'changes', LATER];
-  return requiresOutcome(resource) ? [...CALL_OUTCOMES, 'deny', LATER] : ['approve', 'edit', 'deny', LATER];
+  return requiresOutcome(resource) ? [...CALL_OUTCOMES, 'deny', LATER] : ['approve', 'edit', 'respond', 'deny', LATER];
 }
 
 /** Never rejects: an approval that cannot be decided here is left to others. */
@@ -58,14 +64,13 @@ async function decideOnce(deciding: Deciding, approval: NamedApproval, signal: A
     invocation.note(`  The turn waits. Decide with: ${await programIn(invocation)} ${decideCommand(asked)}`);
     return true;
   }
-  const isChanges = choice === 'changes';
-  const comment =
-    choice === 'edit' ? '' : await ask(deciding, isChanges ? '  What is to be changed? ' : '  Reason (Enter for none): ', signal);
-  if (comment === undefined) return true;
-  if (isChanges && comment === '') return false;
+  const needed = NEEDED_TEXT[choice];
+  const typed = choice === 'edit' ? '' : await ask(deciding, needed ?? '  Reason (Enter for none): ', signal);
+  if (typed === undefined) return true;
+  if (needed !== undefined && typed === '') return false;
   try {
     if (choice === 'edit') await editInput(invocation.terminal, approval.resource, (input) => post(deciding, approval, { choice, input }));
-    else await post(deciding, approval, { choice, comment });
+    else await post(deciding, approval, choice === 'respond' ? { choice, answer: typed } : { choice, comment: typed });
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -77,13 +82,16 @@ async function decideOnce(deciding: Deciding, approval: NamedApproval, signal: A
 interface Decision {
   readonly choice: string;
   readonly comment?: string;
+  /** The result that the agent gets in place of the call. */
+  readonly answer?: string;
   readonly input?: JsonObject;
 }
 
-function post({ session }: Deciding, { key, resource }: NamedApproval, { choice, comment, input }: Decision): Promise<Resource> {
-  const isOutcome = (CALL_OUTCOMES as readonly string[]).includes(choice);
+function post({ session }: Deciding, { key, resource }: NamedApproval, { choice, comment, answer, input }: Decision): Promise<Resource> {
+  const reported = CALL_OUTCOMES.find((each) => each === choice);
   const name = choice === 'deny' ? 'deny' : choice === 'changes' ? 'request-changes' : 'approve';
-  const body = { comment: comment || undefined, input, outcome: isOutcome ? choice : undefined, uid: resource.metadata.uid };
+  const outcome = answer === undefined ? reported : ANSWERED;
+  const body = { comment: comment || undefined, input, outcome, output: answer, uid: resource.metadata.uid };
   return postAction(session.client, key, { name, body });
 }
 

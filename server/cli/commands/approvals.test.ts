@@ -124,11 +124,21 @@ describe('approve', () => {
     ['an input that is no object', ['--input-json', '3'], /is an object/],
     ['a file that is not there', ['--input-file', 'absent.json'], /cannot read absent\.json: no such file or directory/],
     ['two inputs', ['--edit', '--input-json', '{}'], /--input-json and --edit cannot be combined/],
+    ['an answer and an outcome', ['--answer', 'x', '--outcome', 'done'], /--answer and --outcome cannot be combined/],
     ['an editor where there is no terminal', ['--edit'], /no terminal to edit in/],
   ])('refuses %s and decides nothing', async (_, flags, message) => {
     const n = await withApprovals(toolApproval('a'));
     expect(await svcctl(['approvals', 'approve', 'a', '-n', n, ...flags])).toMatchObject({ code: 2, err: expect.stringMatching(message) });
     expect((await read(n, 'a')).status.phase).toBe('Pending');
+  });
+
+  test('--answer answers in place of the call', async () => {
+    const n = await withApprovals(toolApproval('a'));
+    expect((await svcctl(['approve', 'a', '-n', n, '--answer', 'sent on Monday'])).out).toBe(
+      'tool-approval/a answered in place of the call\n',
+    );
+    expect((await read(n, 'a')).status).toMatchObject({ phase: 'Approved', outcome: 'answered', output: 'sent on Monday' });
+    expect((await svcctl(['approvals', 'show', 'a', '-n', n])).out).toContain('Answer in place of the call:\n  sent on Monday\n');
   });
 
   test('options of a tool call are refused for a task approval', async () => {

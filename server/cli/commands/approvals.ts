@@ -2,7 +2,7 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { SignedDecision } from '@svc/shared/decision-record';
 import type { JsonObject } from '@svc/shared/json';
-import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
+import { ANSWERED, CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/outcomes';
 import { statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
 import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../arguments/approval-input.ts';
@@ -31,6 +31,7 @@ interface DecideOptions extends InputFlags {
   readonly as?: string | undefined;
   readonly outcome?: string | undefined;
   readonly toolOutput?: string | undefined;
+  readonly answer?: string | undefined;
 }
 
 type Action = 'approve' | 'deny' | 'request-changes';
@@ -72,6 +73,7 @@ export const setupApprove: CommandSetup = (command, run) => {
     .option('--input-json <text>', 'approve with this input instead, as JSON')
     .option('--outcome <what>', `for a call of unknown outcome: ${CALL_OUTCOMES.join(', ')}`)
     .option('--tool-output <text>', 'with --outcome done: the answer of the tool')
+    .option('--answer <text>', 'answer in place of the call, which is not made')
     .action((name, options) => run((invocation) => approve(invocation, name, options)));
 };
 
@@ -115,6 +117,7 @@ function print(invocation: Invocation, resource: Resource, format: 'json' | 'yam
 async function approve(invocation: Invocation, name: string, options: DecideOptions): Promise<void> {
   invocation.format(RECORD_FORMATS);
   checkInputFlags(options);
+  checkAnswerFlags(options);
   const input = await inputOfFlags(invocation.terminal, options);
   if (!options.edit) return decideNamed(invocation, { name, action: 'approve', ...(input && { input }) }, options);
   const approval = await findApproval(await invocation.connect(), name, options.kind);
@@ -122,6 +125,24 @@ async function approve(invocation: Invocation, name: string, options: DecideOpti
   requireEditable(approval);
   const decide = (edited: JsonObject) => post(invocation, approval, { action: 'approve', input: edited, options });
   report(invocation, await editInput(invocation.terminal, approval.resource, decide), 'approve');
+}
+
+/** Flags about a call that were given. */
+function callFlags({ edit, inputFile, inputJson, outcome, toolOutput, answer }: DecideOptions): string[] {
+  const flags = {
+    '--edit': edit,
+    '--input-file': inputFile,
+    '--input-json': inputJson,
+    '--outcome': outcome,
+    '--tool-output': toolOutput,
+    '--answer': answer,
+  };
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+}
+
+function checkAnswerFlags(options: DecideOptions): void {
+  const [flag] = options.answer === undefined ? [] : callFlags({ ...options, answer: undefined });
+  if (flag !== undefined) throw usageError(`--answer and ${flag} cannot be combined`, 'with --answer the call is not made');
 }
 
 /** Before anybody types: what the server would refuse whatever they type. */
@@ -144,16 +165,8 @@ async function decideNamed(
 }
 
 /** Refuses options that only a tool call has. */
-function refuseToolOptions({ key }: NamedApproval, { edit, inputFile, inputJson, outcome, toolOutput }: DecideOptions): void {
-  if (key.kind.kind === 'ToolApproval') return;
-  const given = Object.entries({
-    '--edit': edit,
-    '--input-file': inputFile,
-    '--input-json': inputJson,
-    '--outcome': outcome,
-    '--tool-output': toolOutput,
-  });
-  const [flag] = given.find(([, value]) => value !== undefined) ?? [];
+function refuseToolOptions({ key }: NamedApproval, options: DecideOptions): void {
+  const [flag] = key.kind.kind === 'ToolApproval' ? [] : callFlags(options);
   if (flag !== undefined) throw usageError(`${flag} is for tool approvals; ${objectWord(key.kind.kind, key.name)} is about an output`);
 }
 
@@ -163,14 +176,14 @@ async function post(
   { action, input, options }: { action: Action; input?: JsonObject; options: DecideOptions },
 ): Promise<Resource> {
   const { client } = await invocation.connect();
-  const { as, comment, outcome, toolOutput: output } = options;
+  const { as, comment, answer, outcome = answer === undefined ? undefined : ANSWERED, toolOutput: output = answer } = options;
   return postAction(client, key, { name: action, body: { decided_by: as, comment, outcome, output, input, uid: resource.metadata.uid } });
 }
 
 function report(invocation: Invocation, decided: Resource, action: Action): void {
   const format = invocation.format(RECORD_FORMATS);
   if (format !== 'table') return print(invocation, decided, format);
-  const edited =
-    decided.kind === 'ToolApproval' && statusOf('ToolApproval', decided).edited_input !== undefined ? ' with another input' : '';
-  invocation.out(`${resourceName(decided)} ${DONE[action]}${edited}`);
+  const { edited_input: edited, outcome } = decided.kind === 'ToolApproval' ? statusOf('ToolApproval', decided) : {};
+  const done = outcome === ANSWERED ? 'answered in place of the call' : DONE[action];
+  invocation.out(`${resourceName(decided)} ${done}${edited === undefined ? '' : ' with another input'}`);
 }

@@ -249,7 +249,7 @@ describe('chat at a terminal', () => {
     const chat = start(['chat', 'asks'], TERMINAL);
     await chat.prints('› ');
     chat.type('go\r');
-    await chat.prints('approve · edit · deny · later ? ');
+    await chat.prints('approve · edit · respond · deny · later ? ');
     chat.type('x\r');
     await chat.prints('Type one of these words');
     chat.type('app\r');

@@ -1,6 +1,7 @@
 // Approvals of both kinds as people read them: rows of one table, or all that a decision needs to be made on.
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { ANSWERED } from '@svc/shared/kinds/tool-approval/outcomes';
 import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import { approvalOrigin, askerTerm, DOOR_NAMES, originText } from '@svc/shared/run-origin';
 import { approvalStatus, type ApprovalStatus } from '../api/approval-objects.ts';
@@ -119,8 +120,12 @@ export function approvalLines(approval: Resource, records: readonly SignedDecisi
 
 function callBlocks(approval: Resource): string[] {
   const { input } = specOf('ToolApproval', approval);
-  const { edited_input: edited } = statusOf('ToolApproval', approval);
-  return [...block('Input:', prettyJson(input)), ...block('Edited input, which ran instead:', prettyJson(edited))];
+  const { edited_input: edited, outcome, output } = statusOf('ToolApproval', approval);
+  return [
+    ...block('Input:', prettyJson(input)),
+    ...block('Edited input, which ran instead:', prettyJson(edited)),
+    ...block(outcome === ANSWERED ? 'Answer in place of the call:' : 'Answer of the tool, as reported:', output),
+  ];
 }
 
 const kindOf = ({ kind }: Resource) => (kind === 'TaskApproval' ? 'TaskApproval' : 'ToolApproval');

@@ -109,7 +109,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'approvals deny': ['approvals deny approval-3f0c --comment "too expensive"'],
   'approvals request-changes': ['approvals request-changes review --comment "name the sources"'],
-  approve: ['approve approval-3f0c', 'approve approval-3f0c --edit', 'approve approval-3f0c --outcome done --tool-output "sent"'],
+  approve: [
+    'approve approval-3f0c',
+    'approve approval-3f0c --edit',
+    'approve approval-3f0c --answer "ask the customer first"',
+    'approve approval-3f0c --outcome done --tool-output "sent"',
+  ],
   deny: ['deny approval-3f0c --comment "too expensive"'],
   decisions: ['decisions list --task report', 'decisions verify'],
   'decisions list': ['decisions list', 'decisions list --task report --type tool -o json'],
