@@ -126,3 +126,21 @@ test('an approval that arrives is announced', async ({ page, world }) => {
   await world.run('operations/service-desk', 'arrives', { request: 'Our invoice list has duplicates, please clean up.' });
   await expect(page.locator('[role="status"][aria-atomic]').filter({ hasText: /\d+ approvals wait/ })).toHaveCount(1);
 });
+
+test('a call is answered in its place: the tool does not run, and the agent continues', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/inbox`);
+  await row(page, 'service-restart').first().click();
+  await expect(decision(page).getByRole('button', { name: 'Answer instead…' })).toBeVisible();
+  await page.keyboard.press('r');
+  await expect(decision(page).getByLabel('Your answer')).toBeFocused();
+  await expect(decision(page).getByRole('button', { name: 'Send the answer' })).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.type('It was restarted an hour ago. Do not restart it again.');
+  await expectNoBarriers(page, { picture: 'answer-instead', include: '#main', widths: [390, 1440] });
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(page.getByRole('region', { name: 'Just decided' })).toContainText('Answered service-restart');
+  await page.goto(`${world.url}/n/operations/inbox?view=history`);
+  await page.getByRole('list', { name: 'Past approvals' }).getByRole('link').filter({ hasText: 'service-restart' }).click();
+  await expect(decision(page).getByText('answered in place of the call')).toBeVisible();
+  await expect(decision(page).getByText('It was restarted an hour ago.')).toBeVisible();
+});

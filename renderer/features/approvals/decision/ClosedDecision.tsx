@@ -1,4 +1,5 @@
 // A decided or expired approval: its request, its result, and the record that proves it.
+import { ANSWERED } from '@svc/shared/kinds/tool-approval/outcomes';
 import { useMemo, type ReactNode } from 'react';
 import { Card } from '../../../ui/layout/Card.tsx';
 import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
@@ -40,7 +41,8 @@ const WORDS: Readonly<Record<string, string>> = { Approved: 'approved this', Den
 
 function Became({ approval }: { readonly approval: Approval }) {
   const { decision, phase } = approval;
-  const word = WORDS[phase];
+  const answered = approval.kind === 'ToolApproval' && approval.outcome === ANSWERED;
+  const word = answered ? 'answered in place of the call' : WORDS[phase];
   return (
     <div className="text-base">
       {word === undefined ? (
@@ -80,7 +82,7 @@ function ClosedCall({ approval }: { readonly approval: ToolApproval }) {
           {output === undefined ? (
             <p className="text-muted">No output of the tool was reported.</p>
           ) : (
-            <CodeBlock wrap text={output} label="What the tool answered" />
+            <CodeBlock wrap text={output} label={outcome === ANSWERED ? 'Answer of the reviewer' : 'What the tool answered'} />
           )}
         </Card>
       )}

@@ -1,4 +1,5 @@
 // Decisions that this person made a moment ago, and the progress of their runs since.
+import { ANSWERED } from '@svc/shared/kinds/tool-approval/outcomes';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
 import { StatePill } from '../../../kinds/StatePill.tsx';
@@ -37,6 +38,11 @@ export function JustDecided({ decided, onDismiss }: JustDecidedProps) {
   );
 }
 
+function wordOf(approval: Approval): string {
+  if (approval.kind === 'ToolApproval' && approval.outcome === ANSWERED) return 'Answered';
+  return WORDS[approval.phase] ?? approval.phase;
+}
+
 function Line({ approval }: { readonly approval: Approval }) {
   const { scope } = useScope();
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
@@ -45,7 +51,7 @@ function Line({ approval }: { readonly approval: Approval }) {
     <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-base text-text">
       <Icon aria-hidden className={cn('size-4 shrink-0', approval.phase === 'Approved' ? 'text-ok' : 'text-muted')} />
       <span className="min-w-0">
-        {WORDS[approval.phase] ?? approval.phase}{' '}
+        {wordOf(approval)}{' '}
         <Link className="underline" href={approvalAddress(scope, approval)}>
           <UntrustedText text={subjectOf(approval)} />
         </Link>

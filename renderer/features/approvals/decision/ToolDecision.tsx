@@ -1,7 +1,8 @@
 // A tool call under review: its plan, its exact input, the way to edit it, and the decision.
-import { Scale } from 'lucide-react';
+import { MessageSquareReply, Scale } from 'lucide-react';
 import { Suspense, useState, type ReactNode } from 'react';
 import { specOf } from '../../../kinds/read.ts';
+import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
@@ -9,6 +10,7 @@ import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import type { Approval, ToolApproval } from '../model/approval.ts';
+import { AnswerPanel } from './AnswerPanel.tsx';
 import { CallPlanCard } from './CallPlanCard.tsx';
 import { DecisionBar } from './DecisionBar.tsx';
 import { DecisionHead } from './DecisionHead.tsx';
@@ -31,7 +33,7 @@ export interface OpenDecisionProps<Kind extends Approval> {
 
 export function ToolDecision({ approval, blocked, onDecided, onNext, context }: OpenDecisionProps<ToolApproval>) {
   const state = useToolDecision(approval, { blocked, onDecided });
-  const { content, tool, edited, comment, setComment } = state;
+  const { content, tool, comment, setComment } = state;
   return (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto" data-decision-scroll>
@@ -46,6 +48,7 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
             <ErrorCard error={content.error} title="The planned call could not be loaded" onRetry={content.retry} />
           )}
           {approval.unknownOutcome && <OutcomePanel {...state.outcomePanel} />}
+          {state.answerPanel && <AnswerPanel {...state.answerPanel} />}
           <Plan approval={approval} state={state} />
           <Input approval={approval} state={state} />
           <div className="@min-[62rem]/inbox:hidden">{context}</div>
@@ -54,7 +57,7 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
       <DecisionBar
         control={state.control}
         subject={approval.tool.name}
-        approveLabel={approval.unknownOutcome ? 'Answer' : edited ? 'Approve with edits' : 'Approve'}
+        approveLabel={approveLabel(approval, state)}
         approveConsequence={state.approveConsequence}
         denyConsequence={`The call is not made and run ${approval.task.name} ends as Denied.`}
         blocked={blocked}
@@ -62,7 +65,14 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
         comment={comment}
         onComment={setComment}
         onNext={onNext}
-        more={!approval.unknownOutcome && <Always approval={approval} state={state} />}
+        more={
+          !approval.unknownOutcome && (
+            <>
+              <Answer state={state} />
+              <Always approval={approval} state={state} />
+            </>
+          )
+        }
       />
     </>
   );
@@ -71,6 +81,23 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
 interface PartProps {
   readonly approval: ToolApproval;
   readonly state: ToolDecisionState;
+}
+
+function approveLabel({ unknownOutcome }: ToolApproval, { answerPanel, edited }: ToolDecisionState): string {
+  if (unknownOutcome) return 'Answer';
+  if (answerPanel) return 'Send the answer';
+  return edited ? 'Approve with edits' : 'Approve';
+}
+
+function Answer({ state: { startAnswering } }: Pick<PartProps, 'state'>) {
+  return (
+    startAnswering && (
+      <Button variant="ghost" icon={<MessageSquareReply />} onClick={startAnswering}>
+        Answer instead…
+        <ShortcutKeys id="approvals.answer" keys="r" className="max-sm:hidden" />
+      </Button>
+    )
+  );
 }
 
 /** Rules are for people who may write them. */
@@ -125,7 +152,7 @@ function Plan({ approval, state }: PartProps) {
 }
 
 function Input({ approval, state }: PartProps) {
-  const { editing, draft, control, tool, sent, startEditing, stopEditing } = state;
+  const { editing, draft, control, tool, sent, startEditing, stop } = state;
   if (!editing) {
     const title = sent ? 'Input that was sent' : 'Input';
     const note = sent
@@ -139,7 +166,7 @@ function Input({ approval, state }: PartProps) {
       toolName={approval.tool.name}
       schema={tool.spec && specOf('Tool', { spec: tool.spec }).input_schema}
       refused={control.refusal?.details ?? []}
-      onClose={stopEditing}
+      onClose={stop}
     />
   );
 }

@@ -1,6 +1,7 @@
 // One decision in flight: chosen, confirmed as its risk requires, sent once, answered. Never shown as taken before the server has confirmed
 // it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ANSWERED, type CallOutcome } from '@svc/shared/kinds/tool-approval/outcomes';
 import type { Resource } from '@svc/shared/resource';
 import { statusOf } from '../../../kinds/read.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -16,10 +17,10 @@ import { forgetBegun } from './use-approval-draft.ts';
 
 export type DecisionWord = 'approved' | 'denied' | 'request_changes';
 
-/** Data sent along with an approval: edited input, or the outcome of a lost call. */
+/** Data sent along with an approval: edited input, the outcome of a lost call, or an answer in place of a call. */
 export interface Extra {
   readonly input?: Readonly<Record<string, unknown>>;
-  readonly outcome?: 'done' | 'not_done' | 'run_again';
+  readonly outcome?: CallOutcome;
   readonly output?: string;
 }
 
@@ -121,7 +122,9 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
     if (stage.name === 'sending' || blocked !== undefined) return;
     if (decision === 'request_changes') return send(decision);
     const edited = extra.input !== undefined || extra.outcome !== undefined;
-    const care = careFor(decision, edited && risk === 'low' ? 'medium' : risk);
+    // Nothing runs after an answer in place of the call.
+    const answers = decision === 'approved' && extra.outcome === ANSWERED;
+    const care = careFor(decision, answers ? 'low' : edited && risk === 'low' ? 'medium' : risk);
     setRefusal(undefined);
     if (care === 'hold') setStage({ name: 'hold', decision, until: Date.now() + HOLD_MS });
     else setStage({ name: care, decision });

@@ -28,6 +28,37 @@ test.each([
   expect(result.current.editing).toBe(edits);
 });
 
+test('an answer in place of the call needs a text, and replaces edits of the input', async () => {
+  const tool = { namespace: 'ops', name: 'pay', spec: { type: 'http' } };
+  const call = { agent: 'clerk', request_id: 'r', task: 'ops/job', input: { sum: 3 }, tool };
+  const decided: unknown[] = [];
+  serve({
+    approvals: {
+      request: () => ({ uid: 'answered', waits: true, call, plan: { type: 'http' } }),
+      decide: (input: unknown) => {
+        decided.push(input);
+        return {};
+      },
+    },
+    resources: { get: () => ({ spec: { ...tool.spec, risk_level: 'critical' } }) },
+  });
+  const { result } = renderHook(
+    () => useToolDecision(toolApproval({ uid: 'answered' }), { blocked: undefined, onDecided: () => undefined }),
+    { wrapper: queryWrapper(new QueryClient()) },
+  );
+  await waitFor(() => expect(result.current.startAnswering).toBeDefined());
+  act(() => result.current.startEditing?.());
+  act(() => result.current.startAnswering?.());
+  expect([result.current.editing, result.current.approveBlocked]).toEqual([false, 'Write your answer first.']);
+  act(() => result.current.answerPanel?.onAnswer('paid on Monday'));
+  expect(result.current.approveBlocked).toBeUndefined();
+  act(() => result.current.control.choose('approved'));
+  // Nothing runs, so even a critical tool takes the undo window alone.
+  expect(result.current.control.stage.name).toBe('hold');
+  act(() => result.current.control.confirm());
+  await waitFor(() => expect(decided).toMatchObject([{ decision: 'approved', outcome: 'answered', output: 'paid on Monday' }]));
+});
+
 test('the outcome of a lost call and its output are kept while the run is visited', () => {
   serve({});
   const approval = toolApproval({ uid: 'visited', annotations: UNKNOWN });

@@ -1,6 +1,6 @@
-// State of one tool call under review: reading, editing its input, reporting its outcome, deciding.
+// State of one tool call under review: reading, editing its input, answering in its place, reporting its outcome, deciding.
 import { isObject, type JsonObject } from '@svc/shared/json';
-import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
+import { ANSWERED, type CallOutcome } from '@svc/shared/kinds/tool-approval/outcomes';
 import { useMemo } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { Approval, ToolApproval } from '../model/approval.ts';
@@ -25,7 +25,7 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
   const content = useApprovalContent(approval);
   const tool = useRecordedTool(approval, content);
   const [comment, setComment] = useApprovalDraft(approval.uid, 'comment', '');
-  const [wantsEdit, setEditing] = useApprovalDraft(approval.uid, 'editing', false);
+  const [filling, setFilling] = useApprovalDraft<'input' | 'answer' | undefined>(approval.uid, 'filling', undefined);
   const [outcome, setOutcome] = useApprovalDraft<CallOutcome | undefined>(approval.uid, 'outcome', undefined);
   const [output, setOutput] = useApprovalDraft(approval.uid, 'output', '');
   const input = useExactInput(approval, content);
@@ -33,17 +33,23 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
   const { unknownOutcome } = approval;
   // The server refuses another input: the tool may know the call by its request id.
   const sent = unknownOutcome || content.answer?.call?.sent === true;
-  const editing = wantsEdit && !sent;
+  const [editing, answering] = [filling === 'input' && !sent, filling === 'answer' && !sent];
   const extra = useMemo((): Extra => {
+    if (answering) return output.trim() === '' ? NOTHING : { outcome: ANSWERED, output };
     if (unknownOutcome) return outcome === undefined ? NOTHING : { outcome, ...(outcome === 'done' && output !== '' && { output }) };
     return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : NOTHING;
-  }, [unknownOutcome, outcome, output, editing, draft.edits, draft.value]);
+  }, [unknownOutcome, outcome, output, editing, answering, draft.edits, draft.value]);
   const control = useDecision({ approval, risk: tool.risk, extra, comment, blocked, onDecided });
   const plan = useCallPlan(approval, content, extra.input as JsonObject | undefined);
+  const mayAnswer = !sent && blocked === undefined && content.answer !== undefined;
   const mayEdit = !sent && input !== undefined && blocked === undefined && tool.spec !== undefined;
-  const startEditing = () => setEditing(true);
-  const when = mayEdit && !editing;
-  useShortcut({ id: 'approvals.edit', keys: 'e', label: 'Edit the input', group: 'Approvals', when, run: startEditing });
+  const startEditing = () => setFilling('input');
+  const startAnswering = () => setFilling('answer');
+  const stop = () => setFilling(undefined);
+  const group = 'Approvals';
+  useShortcut({ id: 'approvals.edit', keys: 'e', label: 'Edit the input', group, when: mayEdit && !editing, run: startEditing });
+  const when = mayAnswer && !answering;
+  useShortcut({ id: 'approvals.answer', keys: 'r', label: 'Answer in place of the call', group, when, run: startAnswering });
   return {
     content,
     tool,
@@ -52,14 +58,16 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     editing,
     sent,
     startEditing: mayEdit ? startEditing : undefined,
-    stopEditing: () => setEditing(false),
+    startAnswering: mayAnswer && !answering ? startAnswering : undefined,
+    stop,
     draft,
     edited: extra.input !== undefined,
     control,
     plan,
+    answerPanel: answering ? { answer: output, onAnswer: setOutput, onClose: stop } : undefined,
     outcomePanel: { outcome, output, onOutcome: setOutcome, onOutput: setOutput },
-    approveConsequence: consequenceOf(approval, { outcome, edited: extra.input !== undefined }),
-    approveBlocked: approveProblem({ content, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input, plan }),
+    approveConsequence: consequenceOf(approval, { outcome: extra.outcome, edited: extra.input !== undefined }),
+    approveBlocked: approveProblem({ content, unknownOutcome, answering, extra, draft: editing ? draft.problem : undefined, input, plan }),
   };
 }
 
@@ -67,6 +75,7 @@ const OUTCOMES: Readonly<Record<CallOutcome, string>> = {
   done: 'The agent continues as if the call succeeded.',
   not_done: 'The agent receives the result that the call did not run.',
   run_again: 'Sends the same call again with the same request ID.',
+  answered: 'The call is not made. The agent continues with your answer.',
 };
 
 function consequenceOf(
@@ -88,8 +97,9 @@ function useExactInput({ input }: ToolApproval, { answer }: ApprovalContent): Js
 
 interface ApproveFacts {
   readonly content: ApprovalContent;
-  readonly outcome: CallOutcome | undefined;
   readonly unknownOutcome: boolean;
+  readonly answering: boolean;
+  readonly extra: Extra;
   /** Problem of the edited input. */
   readonly draft: string | undefined;
   readonly input: unknown;
@@ -97,9 +107,10 @@ interface ApproveFacts {
 }
 
 /** Approving needs more information than denying, which is always possible. */
-function approveProblem({ content, outcome, unknownOutcome, draft, input, plan }: ApproveFacts): string | undefined {
+function approveProblem({ content, unknownOutcome, answering, extra: { outcome }, draft, input, plan }: ApproveFacts): string | undefined {
   if (content.error) return 'The planned call could not be loaded. Try again, or deny.';
   if (!content.answer) return 'Reading what would run…';
+  if (answering) return outcome === undefined ? 'Write your answer first.' : undefined;
   if (unknownOutcome) return outcome === undefined ? 'Choose the outcome of the call first.' : undefined;
   if (draft !== undefined) return `Your edited input cannot be sent yet: ${draft}`;
   if (plan.error != null) return 'The plan of your edited input could not be read. Edit it again, or deny.';
