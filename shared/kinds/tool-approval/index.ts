@@ -11,7 +11,7 @@ export const toolApproval = defineKind({
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
   description:
     'A tool call that needs approval. It is bound to the exact call: approval resumes the run in place; denial, deletion or expiry ends it. ' +
-    'A call held by a rule runs with the original or an edited input; a call that was lost with its worker needs an outcome: ' +
+    'A call held by a rule runs with the original or an edited input, or is answered in its place; a call that was lost with its worker needs an outcome: ' +
     'done, not_done or run_again.',
   spec: toolApprovalSpec,
   status: toolApprovalStatus,
