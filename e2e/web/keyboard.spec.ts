@@ -69,7 +69,7 @@ for (const [path, name] of [
 ] as const)
   test(`the slash leads to the search field of ${path}`, async ({ page, world }) => {
     await page.goto(`${world.url}/n/operations/${path}`);
-    const field = page.getByRole('searchbox', { name });
+    const field = page.getByLabel(name);
     await expect(field).toBeVisible({ timeout: FIRST_LOOK_MS });
     await page.keyboard.press('/');
     await expect(field).toBeFocused();

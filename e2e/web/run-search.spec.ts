@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Search runs' });
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search runs' });
 const table = (page: Page) => page.getByRole('grid', { name: 'Runs' });
 const rowOf = (page: Page, name: string) =>
   table(page)

@@ -29,10 +29,10 @@ test('the list filters by state on the server, and the address keeps the filter'
 
 test('a name is found by its words, a cell value narrows the list, and an empty result explains itself', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks');
-  await page.getByRole('searchbox', { name: 'Search runs' }).fill('question');
+  await page.getByRole('combobox', { name: 'Search runs' }).fill('question');
   await expect(rowOf(page, 'question-6')).toBeVisible();
   await expect(rowOf(page, 'doomed')).toHaveCount(0);
-  await page.getByRole('searchbox', { name: 'Search runs' }).fill('nothing-has-this-name');
+  await page.getByRole('combobox', { name: 'Search runs' }).fill('nothing-has-this-name');
   await expect(page.getByRole('heading', { name: 'No run has these words' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear search and filters' }).click();
   await rowOf(page, 'doomed').getByRole('button', { name: 'execution_failed' }).click();
@@ -121,7 +121,7 @@ test('x selects the first row at once, and Escape leaves a field for the list', 
   await expect(rowOf(page, 'question-1')).toBeVisible();
   await page.keyboard.press('x');
   await expect(page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('status')).toHaveText('1 selected');
-  await page.getByRole('searchbox', { name: 'Search runs' }).focus();
+  await page.getByRole('combobox', { name: 'Search runs' }).focus();
   // The first press clears the text.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
@@ -133,7 +133,7 @@ test('the states show their counts, unless an uncounted filter is set', async ({
   await open(page, world, '/n/operations/tasks');
   const states = page.getByRole('group', { name: 'States' });
   await expect(states.getByRole('button', { name: /Running/ })).toHaveText(/\d$/);
-  await page.getByRole('searchbox', { name: 'Search runs' }).fill('doom');
+  await page.getByRole('combobox', { name: 'Search runs' }).fill('doom');
   await expect(rowOf(page, 'question-1')).toHaveCount(0);
   await expect(states).not.toContainText(/\d/);
 });

@@ -1,6 +1,6 @@
 // The search field of a list. Applied while typing, a moment after the last key; Escape clears it.
 import { Search } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
+import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent, type Ref } from 'react';
 import { cn } from '../cn.ts';
 import { Input } from './Input.tsx';
 
@@ -11,6 +11,10 @@ export interface SearchFieldProps {
   readonly value: string;
   /** Keep its identity while nothing else changes: a new function restarts the delay. */
   readonly onChange: (value: string) => void;
+  /** Takes words that are no search out of the typed text, and returns the rest. `final`: Enter was pressed. */
+  readonly take?: (text: string, final: boolean) => string;
+  /** Texts that complete the typed one. */
+  readonly suggestionsOf?: (text: string) => readonly string[];
   readonly title?: string | undefined;
   readonly maxLength?: number;
   readonly ref?: Ref<HTMLInputElement>;
@@ -19,7 +23,11 @@ export interface SearchFieldProps {
 
 const TYPED_MS = 200;
 
-export function SearchField({ label, placeholder, value, onChange, title, maxLength, ref, className }: SearchFieldProps) {
+const asTyped = (text: string): string => text;
+
+export function SearchField(props: SearchFieldProps) {
+  const { label, placeholder, value, onChange, take = asTyped, suggestionsOf, title, maxLength, ref, className } = props;
+  const id = useId();
   const [text, setText] = useState(value);
   /** Reported values that have not come back as `value`: they carry no news when they do, and more may have been typed since. */
   const reported = useRef<readonly string[]>([]);
@@ -42,7 +50,11 @@ export function SearchField({ label, placeholder, value, onChange, title, maxLen
     return () => clearTimeout(timer);
   }, [wanted, value, report]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') report(wanted);
+    if (event.key === 'Enter') {
+      const rest = take(text, true);
+      setText(rest);
+      report(rest.trim());
+    }
     if (event.key !== 'Escape' || text === '') return;
     event.stopPropagation();
     setText('');
@@ -58,9 +70,17 @@ export function SearchField({ label, placeholder, value, onChange, title, maxLen
         title={title}
         maxLength={maxLength}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        list={suggestionsOf && `${id}-list`}
+        onChange={(event) => setText(take(event.target.value, false))}
         onKeyDown={onKeyDown}
       />
+      {suggestionsOf && (
+        <datalist id={`${id}-list`}>
+          {suggestionsOf(text).map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }

@@ -70,6 +70,20 @@ test('the list of templates creates one, and opens its page', async () => {
   await waitFor(() => expect(address()).toBe('/n/ops/tasks/weekly'));
 });
 
+test('filters typed into the search become filters of the list', async () => {
+  serve({ resources: answerObjects(RUNS) });
+  const { address } = await show();
+  await waitFor(() => expect(names()).toEqual(['nightly', 'morning']));
+  const field = screen.getByRole('combobox', { name: 'Search runs' });
+  fireEvent.change(field, { target: { value: 'state:failed ' } });
+  await waitFor(() => expect(names()).toEqual(['morning']));
+  expect((field as HTMLInputElement).value).toBe('');
+  expect(screen.getByRole('button', { name: /^Failed/, pressed: true })).toBeDefined();
+  fireEvent.change(field, { target: { value: 'system:desk' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(address()).toBe('/n/ops/tasks?phase=Failed&system=desk'));
+});
+
 test('a filter of the address selects on the server, and is cleared in the address', async () => {
   serve({ resources: answerObjects(RUNS) });
   const { address } = await show('?phase=Failed');

@@ -12,6 +12,7 @@ import { RUN_OUTCOMES } from '../model/run-outcomes.ts';
 import { SystemFilter } from '../parts/SystemFilter.tsx';
 import { MoreFilters } from './MoreFilters.tsx';
 import { filtersHere, type RunListState } from './run-list-input.ts';
+import { filterSuggestions, takeFilters } from './typed-filters.ts';
 import type { PhaseCount, ValueChoices } from './use-runs.ts';
 
 export interface RunsToolbarProps {
@@ -29,6 +30,11 @@ export function RunsToolbar({ state, namespace, counts, choices, onChange, aside
   const toggle = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
   const search = useCallback((q: string) => onChange({ q }), [onChange]);
+  const take = (text: string, final: boolean) => {
+    const { rest, change } = takeFilters(text, state, final);
+    if (Object.keys(change).length > 0) onChange(change);
+    return rest;
+  };
   const field = useFindKey('runs.search', 'Search runs');
   return (
     <div className="flex flex-col">
@@ -39,8 +45,10 @@ export function RunsToolbar({ state, namespace, counts, choices, onChange, aside
           placeholder="Search name, input, output, error"
           value={state.q}
           onChange={search}
+          take={take}
+          suggestionsOf={(text) => filterSuggestions(text, choices)}
           maxLength={SEARCH_CHARS_MAX}
-          title="All words must be in the run; the last one may be the beginning of a word. Newest first."
+          title="All words must be in the run; the last one may be the beginning of a word. Newest first. Filters can be typed: state:failed system:NAME label:team=ops."
           className="w-72"
         />
         <SystemFilter value={state.system} namespace={namespace} onChange={(system) => onChange({ system })} />
