@@ -41,9 +41,9 @@ export async function sendAsPerson(
   { message: { namespace, name, messageId, text }, signal }: { readonly message: PersonMessage; readonly signal: AbortSignal },
 ): Promise<unknown> {
   requireRole(context, 'writer', 'sending a message to an agent');
+  await authorizer?.require(context.identity, { method: 'POST', resource: 'a2a', namespace, name });
   const system = await systems.find({ namespace, name });
   if (!system) throw new ServiceError('not_found', `There is no AgentSystem ${namespace}/${name} that is open to A2A`);
-  await authorizer?.require(context.identity, { method: 'POST', resource: 'a2a', namespace, name });
   const message = { kind: 'message', messageId, role: 'user', parts: [{ kind: 'text', text }] };
   const request = { id: ID, method: { dialect: DIALECT, operation: 'send' }, params: { message } } as const;
   try {

@@ -68,12 +68,6 @@ const versionParameter: Parameter = {
   ...plainText(32),
 };
 
-/** The request, and the system that it is for, which is read before the caller is judged. */
-interface RequestTarget {
-  readonly read: ReadRequest;
-  readonly system: StoredObject | RpcError;
-}
-
 const agentNotFound = () => new RpcError('AGENT_NOT_FOUND', 'There is no such agent, or it is not open to this caller over A2A');
 
 /** The system that a call is for. */
@@ -84,6 +78,11 @@ interface CallTarget {
 }
 
 type SystemName = Pick<SystemTarget, 'namespace' | 'name'>;
+
+/** The request, and the system that it is for, which is read before the caller is judged. */
+interface RequestTarget extends CallTarget {
+  readonly read: ReadRequest;
+}
 
 /** By the path, or by the parameters on the shared endpoint. */
 async function readCalled({ a2a }: A2aRouteServices, call: Call): Promise<CallTarget> {
@@ -104,8 +103,11 @@ async function readCalled({ a2a }: A2aRouteServices, call: Call): Promise<CallTa
 
 const findNamed = async (a2a: A2aService, named: SystemName): Promise<CallTarget> => ({ named, system: await findSystem(a2a, named) });
 
+const isValidName = ({ namespace, name }: SystemName): boolean =>
+  nameProblem(name) === undefined && namespaceProblem(namespace) === undefined;
+
 async function findSystem({ systems }: A2aService, system: SystemName): Promise<StoredObject | RpcError> {
-  if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined) return agentNotFound();
+  if (!isValidName(system)) return agentNotFound();
   return (await systems.find(system)) ?? agentNotFound();
 }
 
@@ -133,19 +135,24 @@ function checkVersion(call: Call): void {
     throw new RpcError('VERSION_NOT_SUPPORTED', 'This version of A2A is not supported; supported are 0.3 and 1.0');
 }
 
+/** By name, so that a denial says nothing about whether the system exists. */
+async function requireAuthorized({ authorizer }: A2aRouteServices, call: Call, { namespace, name }: SystemName): Promise<void> {
+  await authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
+}
+
 const NO_CONTENT: Reply = { type: 'text', status: 204, contentType: 'text/plain', text: '' };
 
 /** A notification has no body in reply, even when it fails; refusals by HTTP have one. */
-async function answerCall(services: A2aRouteServices, call: Call, { read, system }: RequestTarget): Promise<Reply> {
+async function answerCall(services: A2aRouteServices, call: Call, { read, system, named }: RequestTarget): Promise<Reply> {
   const dialect = read.method?.dialect ?? 'v03';
   const { id } = read;
   const failed = (error: RpcError): Reply => (id === undefined ? NO_CONTENT : json(errorBody(id, error, dialect)));
   try {
     if ('error' in read) throw read.error;
     checkVersion(call);
+    const called = system instanceof RpcError ? named : system;
+    if (called && isValidName(called)) await requireAuthorized(services, call, called);
     if (system instanceof RpcError) throw system;
-    const { namespace, name } = system;
-    await services.authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
     const answered = async () => {
       const answer = await answerUnlessClosed(services, call, { read, system });
       if (id === undefined) return NO_CONTENT;
@@ -199,11 +206,12 @@ function streamReply(services: A2aRouteServices, call: Call, { answer, read, sys
           reason === 'forbidden' ? frameOf(answer.dialect, errorBody(id, agentNotFound(), answer.dialect)) : undefined,
       }),
     },
-    // A system may be closed, or no longer public, since the stream began.
+    // A system may be closed, no longer public, or denied to this caller since the stream began.
     stillAllowed: async () => {
       const found = await findNamed(a2a, { namespace, name });
       requireSystemAccess(await gate.tryToken(call.request), targetOf(found) ?? { namespace, name, isPublic: false });
       if (found.system instanceof RpcError) throw new ServiceError('forbidden', found.system.message);
+      await requireAuthorized(services, call, { namespace, name });
     },
   };
   return hub.reply(caller, (signal) => async (stream) => {
@@ -259,9 +267,9 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       services.clock,
     );
   const called = new WeakMap<Call, CallTarget>();
-  const handle = async (call: Call, system: StoredObject | RpcError): Promise<Reply> => {
+  const handle = async (call: Call, target: CallTarget): Promise<Reply> => {
     takeRate(buckets, call);
-    return answerCall(services, call, { read: await readBody(call), system });
+    return answerCall(services, call, { read: await readBody(call), ...target });
   };
   const shared = {
     method: 'POST',
@@ -282,9 +290,9 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       called.set(call, found);
       return targetOf(found);
     },
-    handle: (call: Call) => handle(call, called.get(call)?.system ?? agentNotFound()),
+    handle: (call: Call) => handle(call, called.get(call) ?? { system: agentNotFound() }),
     handleUnlisted: async (call: Call) => {
-      const reply = await handle(call, agentNotFound());
+      const reply = await handle(call, { system: agentNotFound() });
       return reply.type === 'json' ? { ...reply, status: 403 } : reply;
     },
   } as const;

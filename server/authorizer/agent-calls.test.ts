@@ -1,0 +1,83 @@
+// The authorizer on the surfaces that other agents call: a denial reveals nothing about the systems it hides.
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { atFileEnd } from '../testing/file-end.ts';
+import { startTestServer } from '../testing/running-server.ts';
+import type { AuthorizerQuestion } from './authorizer.ts';
+
+const TOKEN = 'root-token-0123456789';
+const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+
+let isDenied: (question: AuthorizerQuestion) => boolean = () => false;
+let aheadMs = 0;
+/** Answers of the authorizer are kept for 5 seconds. */
+const forgetAnswers = () => (aheadMs += 6_000);
+
+let url = '';
+beforeAll(async () => {
+  const server = await startTestServer(
+    ['--embedded-worker', 'false'],
+    { SVC_API_TOKEN: TOKEN },
+    {
+      clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+      authorize: (question) => Promise.resolve({ allow: !isDenied(question), reason: 'not your team' }),
+    },
+  );
+  atFileEnd(server.stop);
+  ({ url } = server);
+});
+beforeEach(() => {
+  isDenied = () => false;
+  forgetAnswers();
+});
+
+const post = (path: string, body: unknown) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+
+async function create(namespace: string, name: string): Promise<void> {
+  const spec = { agents: ['a'], a2a: { enabled: true } };
+  expect((await post(`/v1/agent-systems?namespace=${namespace}`, { metadata: { name }, spec })).ok).toBe(true);
+}
+
+it.each([
+  ['the address of the system', (name: string) => ({ path: `/v1/agent-systems/${name}/a2a?namespace=hidden` })],
+  ['the shared address', (name: string) => ({ path: '/a2a', system: `hidden/${name}` })],
+] as const)('answers an A2A call of a denied system like one of an absent system, at %s', async (_title, targetOf) => {
+  await create('hidden', 'here');
+  isDenied = ({ namespace }) => namespace === 'hidden';
+  const answerOf = async (name: string) => {
+    const { path, ...named } = targetOf(name);
+    const answer = await post(path, { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { ...named, id: 't' } });
+    return `${answer.status} ${await answer.text()}`;
+  };
+  const denied = await answerOf('here');
+  expect(denied).toMatch(/^403 .*-32003.*not your team/);
+  expect(await answerOf('gone')).toBe(denied.replaceAll('here', 'gone'));
+});
+
+it('answers the console like that, too', async () => {
+  await create('hidden', 'talks');
+  isDenied = ({ namespace }) => namespace === 'hidden';
+  const answerOf = async (name: string) => {
+    const answer = await post('/trpc/agents.send', { namespace: 'hidden', name, text: 'hello', messageId: 'm' });
+    return `${answer.status} ${await answer.text()}`.replace(/"requestId":"[^"]*"/, '');
+  };
+  const denied = await answerOf('talks');
+  expect(denied).toMatch(/^403 .*not your team/);
+  expect(await answerOf('mute')).toBe(denied.replaceAll('talks', 'mute'));
+});
+
+it('ends an A2A stream once its caller is denied', async () => {
+  await create('default', 'streams');
+  const message = { role: 'user', parts: [{ type: 'text', text: 'go' }] };
+  const stream = await post('/v1/agent-systems/streams/a2a', {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tasks/sendSubscribe' },
+    params: { id: 'streamed', message },
+  });
+  expect(stream.status).toBe(200);
+  isDenied = ({ resource }) => resource === 'a2a';
+  forgetAnswers();
+  // A revoked token has all streams checked at once; otherwise the next heartbeat has.
+  await post('/v1/tokens', { name: 'spare', role: 'reader' });
+  await fetch(`${url}/v1/tokens/spare`, { method: 'DELETE', headers });
+  expect(await stream.text()).toContain('event: close\ndata: {"reason":"forbidden"}');
+});
