@@ -34,7 +34,7 @@ beforeEach(() => {
 const post = (path: string, body: unknown) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 
 async function create(namespace: string, name: string): Promise<void> {
-  const spec = { agents: ['a'], a2a: { enabled: true } };
+  const spec = { agents: ['a'], a2a: { enabled: true }, mcp: { enabled: true } };
   expect((await post(`/v1/agent-systems?namespace=${namespace}`, { metadata: { name }, spec })).ok).toBe(true);
 }
 
@@ -80,4 +80,24 @@ it('ends an A2A stream once its caller is denied', async () => {
   await post('/v1/tokens', { name: 'spare', role: 'reader' });
   await fetch(`${url}/v1/tokens/spare`, { method: 'DELETE', headers });
   expect(await stream.text()).toContain('event: close\ndata: {"reason":"forbidden"}');
+});
+
+it('lists the MCP tool that a call reaches where a denied system would make the same name', async () => {
+  await create('default', 'ops--echo');
+  await create('ops', 'echo');
+  const texts = async (method: string, params: object) =>
+    (
+      await fetch(`${url}/mcp`, {
+        ...{ method: 'POST', headers: { ...headers, accept: 'application/json, text/event-stream' } },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+    ).text();
+  const described = (text: string) => text.match(/Runs the agent system [a-z/-]*echo/g);
+  expect(described(await texts('tools/list', {}))).toEqual(['Runs the agent system default/ops--echo']);
+  isDenied = ({ resource, name }) => resource === 'mcp' && name === 'ops--echo';
+  forgetAnswers();
+  expect(described(await texts('tools/list', {}))).toEqual(['Runs the agent system ops/echo']);
+  expect(await texts('tools/call', { name: 'ops--echo', arguments: { handle: 'mcp-000000000000000000000000' } })).toContain(
+    'no run of yours has this handle',
+  );
 });

@@ -335,7 +335,8 @@ function guardMcpCalls(calls: McpCalls, by: Authorizer): McpCalls {
   const guarded = guardCalls(calls, { methods: { start: 'POST', resume: 'POST' } as CallsOf<McpCalls>, targetOf, by });
   return overlay(guarded, {
     async systems(context, after) {
-      const page = await calls.systems(context, after);
+      const mayCall = async (system: NamespacedName) => (await by.filter(context.identity, [system], calling)).length > 0;
+      const page = await calls.systems(context, after, mayCall);
       const seen = await by.filter(context.identity, page.systems, reading);
       return { ...page, systems: await by.filter(context.identity, seen, calling) };
     },

@@ -48,9 +48,14 @@ interface WaitOptions {
   readonly onState: (state: string) => void;
 }
 
+export type MayCall = (system: NamespacedName) => Promise<boolean>;
+
 export interface McpCalls {
-  /** A page of the enabled systems, by namespace and name. */
-  systems(context: RequestContext, after: ListCursor | undefined): Promise<SystemsPage>;
+  /**
+   * A page of the enabled systems, by namespace and name. Of two that make one tool name it has the one that a call reaches. `mayCall`: a system that the
+   * caller may not call takes no name; absent: all may be called.
+   */
+  systems(context: RequestContext, after: ListCursor | undefined, mayCall?: MayCall): Promise<SystemsPage>;
   /** The first of these systems that is enabled. */
   find(context: RequestContext, places: readonly NamespacedName[]): Promise<StoredObject | undefined>;
   /** Creates the Task of a call. Throws `invalid` for arguments that do not fit. */
@@ -78,7 +83,7 @@ const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 export function createMcpCalls(deps: McpCallsDeps): McpCalls {
   const { store, runs } = deps;
   return {
-    systems: (_context, after) => enabledSystems(store, after),
+    systems: (_context, after, mayCall = () => Promise.resolve(true)) => enabledSystems(store, after, mayCall),
     find: (_context, places) => findSystem(store, places),
     async start(context, ref, args) {
       requireRole(context, 'writer', 'a call of a tool');
@@ -103,7 +108,7 @@ export function createMcpCalls(deps: McpCallsDeps): McpCalls {
 
 // ---------------------------------------------------------------- systems
 
-async function enabledSystems(store: Store, start: ListCursor | undefined): Promise<SystemsPage> {
+async function enabledSystems(store: Store, start: ListCursor | undefined, mayCall: MayCall): Promise<SystemsPage> {
   const systems: StoredObject[] = [];
   let after = start;
   for (let read = 0; read < PAGE_SYSTEMS_MAX; read += SYSTEMS_PER_READ) {
@@ -112,7 +117,7 @@ async function enabledSystems(store: Store, start: ListCursor | undefined): Prom
     const isLastRead = !full && objects.length < SYSTEMS_PER_READ;
     for (const [index, object] of objects.entries()) {
       after = { namespace: object.namespace, name: object.name };
-      if (isEnabled(object) && (await isFirstMeaning(store, object))) systems.push(object);
+      if (isEnabled(object) && (await isFirstMeaning(store, object, mayCall))) systems.push(object);
       if (systems.length === PAGE_TOOLS && !(isLastRead && index === objects.length - 1)) return { systems, next: after };
     }
     if (isLastRead) return { systems };
@@ -120,10 +125,14 @@ async function enabledSystems(store: Store, start: ListCursor | undefined): Prom
   return { systems, ...(after && { next: after }) };
 }
 
-/** Two systems can make one tool name: the list has the one that a call reaches. */
-async function isFirstMeaning(store: Store, { namespace, name, uid }: StoredObject): Promise<boolean> {
+async function isFirstMeaning(store: Store, { namespace, name, uid }: StoredObject, mayCall: MayCall): Promise<boolean> {
   if (namespace === DEFAULT_NAMESPACE) return true;
-  return (await findSystem(store, meaningsOf(`${namespace}--${name}`)))?.uid === uid;
+  for (const place of meaningsOf(`${namespace}--${name}`)) {
+    const system = await findSystem(store, [place]);
+    if (system?.uid === uid) return true;
+    if (system && (await mayCall(place))) return false;
+  }
+  return false;
 }
 
 async function findSystem(store: Store, places: readonly NamespacedName[]): Promise<StoredObject | undefined> {
