@@ -5,6 +5,7 @@ import { invariant } from '@svc/shared/errors';
 import { systemClock } from '../clock.ts';
 import type { Entry } from '../engine/core/entries.ts';
 import { newRunState, type RunState } from '../engine/core/state.ts';
+import type { CallPlace } from '../engine/live/messages.ts';
 import { createRunListeners } from '../engine/run-listeners.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createLogger } from '../log/log.ts';
@@ -117,6 +118,27 @@ test('notes on ends of branches pass from claim to claim, and the end of a turn 
   const { items } = await createSessionService(deps()).events(as('reader'), REF, { after: '0', limit: 100 });
   const note = 'max_turns reached: the branch ends here';
   expect(items.find(({ type }) => type === 'turn.completed')?.payload).toMatchObject({ notes: [`writer: ${note}`, `critic: ${note}`] });
+});
+
+test('an answer that is complete at once is stored as its first piece and the rest', async () => {
+  const claim = { ...(await runningTurn()), queue: TASK_QUEUE };
+  const snapshot = { agents: {}, task: {}, system: { nodes: {} } };
+  const attempt = { number: 1, snapshot, children: new Map(), turns: new Map(), joins: new Map(), review: {} };
+  const state = { ...newRunState(), attempt, end: { output: {} } } as unknown as RunState;
+  const record = await open(claim);
+  record.committed();
+  const write = (entries: Entry[], lastSeq: number) =>
+    store.transaction((tx) => record.onEntries(tx, { claim, lastSeq, now: Date.now(), entries, state }));
+  await write([], 1);
+  record.committed();
+  const answer = record.beginText('t', { agent: 'writer' } as CallPlace);
+  for (const text of ['The ', 'tide ', 'is ', 'high.']) answer.push(text);
+  answer.end('recorded');
+  await record.settle();
+  await write([entryOf('run.completed', { attempt: 1, output: {} })], 1);
+  record.close();
+  const { items } = await createSessionService(deps()).events(as('reader'), REF, { after: '0', limit: 100 });
+  expect(items.flatMap(({ type, payload }) => (type === 'message.delta' ? [payload['delta']] : []))).toEqual(['The ', 'tide is high.']);
 });
 
 test('a turn whose state is too large at the end of its run leaves no cancel signal', async () => {

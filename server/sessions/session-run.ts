@@ -175,12 +175,13 @@ class SessionRun implements RunRecord {
     return { live: this.#live && (status.fence ?? 0) === this.#fence, fence: this.#fence, turn: this.#turn };
   }
 
-  /** Text first: it is older than the entries. */
+  /** Text first: it is older than the entries. Its first piece is an event of its own, as it is for a reader of a slower answer. */
   #emit(draft: SessionDraft, speech: Speech, entries: readonly Entry[]): void {
     const turn = this.#proposal?.turn;
     if (!turn) return;
     const tags = { turn } as const;
-    for (const { turn: speaker, text } of this.#pending)
+    const [first, ...others] = this.#pending;
+    for (const { turn: speaker, text } of [...(first ? [first] : []), ...joined(others)])
       for (const { type, payload } of speech.say(speaker, text)) draft.emit(type, payload, tags);
     const isSpeaker = (agent: string) => this.#state !== undefined && speaks(this.#state, agent);
     for (const entry of entries) for (const { type, payload } of eventsOf(entry, speech, isSpeaker)) draft.emit(type, payload, tags);
