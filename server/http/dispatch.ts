@@ -1,5 +1,4 @@
 // Stages of a request: identity → gate → route → authentication → role → handler → answer. Errors of every step end in the one mapper.
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { namespaceProblem } from '@svc/shared/resource';
@@ -17,6 +16,7 @@ import type { HttpMetrics } from './http-metrics.ts';
 import { endTogether } from './outflow/end-together.ts';
 import { writeInPieces } from './outflow/write.ts';
 import { RequestCall, type CallParts } from './request-call.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import type { Call, ErrorShape, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import type { HttpServices } from './services.ts';
@@ -71,7 +71,6 @@ const PIECES_FROM = 256 * 1024;
 const PATH_SHOWN_MAX = 200;
 /** Status in the metrics of a client that left before its answer, as nginx has it. */
 const CLIENT_LEFT = 499;
-const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Origin form, or the absolute form that proxies send; anything else has no path. */
 function targetOf(url: string): Target {
@@ -79,11 +78,6 @@ function targetOf(url: string): Target {
   const rest = url.slice(origin.length);
   const mark = rest.indexOf('?');
   return mark < 0 ? { path: rest, search: '' } : { path: rest.slice(0, mark), search: rest.slice(mark + 1) };
-}
-
-function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 function isMatch(found: ReturnType<Router['find']>): found is Match {
@@ -270,7 +264,7 @@ function fail(
 
 function prepare(context: DispatchContext, exchange: Exchange): void {
   const { response, request, requestId } = exchange;
-  response.setHeader('X-Request-Id', requestId);
+  response.setHeader(REQUEST_ID_HEADER, requestId);
   setSecurityHeaders(response);
   const cors = corsHeaders(context.policy, request.headers.origin);
   for (const name in cors) response.setHeader(name, cors[name] ?? '');

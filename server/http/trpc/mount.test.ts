@@ -61,9 +61,10 @@ test('a batch answers each call, and one that fails carries the body that REST w
   expect(body[0].result.data.identity).toEqual({ method: 'none', name: 'anonymous', role: 'admin' });
   expect(body[1].error.data).toEqual({
     httpStatus: 404,
-    requestId: expect.any(String),
+    requestId: headers['x-request-id'],
     error: (await server.send('GET', '/v1/secrets/absent')).body.error,
   });
+  expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['cache-control']).toBe('no-store');
 });
@@ -153,7 +154,8 @@ test('a defect is logged and answered with its request id alone', async () => {
 
 test('with auth on it takes a token, or the sign-in cookie from its own pages only', async () => {
   const server = await setup({ apiTokens: 'ana:secret-of-ana:writer' });
-  expect((await server.send('GET', query('server.hello'))).status).toBe(401);
+  const unauthorized = await server.send('GET', query('server.hello'));
+  expect([unauthorized.status, unauthorized.headers['x-request-id']]).toEqual([401, expect.any(String)]);
   expect((await server.send('GET', query('server.hello'), withToken('wrong'))).body.error.data.error.code).toBe('unauthorized');
   const { headers } = await server.send('POST', '/v1/auth/login', { body: { token: 'secret-of-ana' } });
   const cookie = String(headers['set-cookie']).split(';')[0] ?? '';

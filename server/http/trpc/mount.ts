@@ -15,8 +15,9 @@ import { headersOf } from '../error-reply.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
 import { setSecurityHeaders } from '../gate/security-headers.ts';
-import type { Identity, RequestContext } from '../../registry/registry.ts';
+import type { Identity } from '../../registry/registry.ts';
 import type { RequestLimit } from '../gate/request-limit.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from '../request-id.ts';
 import type { Outflow } from '../outflow/outflow.ts';
 import type { HttpServices } from '../services.ts';
 import type { StreamHub } from '../sse/stream-hub.ts';
@@ -64,20 +65,28 @@ interface Failure {
   readonly path?: string | undefined;
   readonly input?: unknown;
   readonly ctx?: TrpcContext | undefined;
+  /** Absent for a WebSocket, whose context has it. */
+  readonly requestId?: string;
 }
 
 /** Reports every failure to the log, and refusals by the gate or a role to the audit. */
 function failureReporter(options: TrpcMountOptions): (failure: Failure) => void {
   const { log } = options.services;
-  return ({ error, req, path, input, ctx }) => {
+  return ({ error, req, path, input, ctx, requestId = ctx?.caller.requestId ?? randomUUID() }) => {
     const { cause } = error;
     // A call that still waited when its connection ended.
     if (cause instanceof Error && cause.name === 'AbortError') return;
-    const where = { procedure: path, requestId: ctx?.caller.requestId };
+    const where = { procedure: path, requestId };
     if (cause instanceof ServiceError) log[cause.logLevel]({ ...where, code: cause.code }, 'call refused');
     else if (error.code === 'INTERNAL_SERVER_ERROR' && !isOfClient(cause)) log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
-    noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, input, ...(ctx && { caller: ctx.caller }) });
+    noteRefusal(options, cause, {
+      request: req,
+      path: `${TRPC_PATH}/${path ?? ''}`,
+      input,
+      requestId,
+      ...(ctx && { identity: ctx.caller.identity }),
+    });
   };
 }
 
@@ -89,7 +98,8 @@ interface RefusedUpgrade {
   readonly request: IncomingMessage;
   readonly path: string;
   readonly input: unknown;
-  readonly caller?: RequestContext;
+  readonly requestId: string;
+  readonly identity?: Identity;
 }
 
 /** The namespace that an input of a call names, itself or in one of its fields. */
@@ -103,7 +113,7 @@ function namespaceIn(input: unknown): { readonly namespace?: string } {
 function noteRefusal(
   { onRefused, clientAddress }: TrpcMountOptions,
   error: unknown,
-  { request, path, input, caller }: RefusedUpgrade,
+  { request, path, input, requestId, identity }: RefusedUpgrade,
 ): void {
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
   onRefused({
@@ -113,8 +123,8 @@ function noteRefusal(
     path,
     ...namespaceIn(input),
     clientAddress: clientAddress(request),
-    requestId: caller?.requestId ?? randomUUID(),
-    ...(caller && { identity: caller.identity }),
+    requestId,
+    ...(identity && { identity }),
   });
 }
 
@@ -122,12 +132,13 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly pace: RequestPace;
+  readonly requestId: string;
 }
 
 /** The context of a batch. What goes wrong is tRPC's to answer with, headers included: such as the one that removes a cookie that no longer counts. */
 async function contextOf(
   { services, identify, signInKeyOf, requestLimit, clientAddress, hub }: TrpcMountOptions,
-  { request, response, pace }: Exchange,
+  { request, response, pace, requestId }: Exchange,
 ): Promise<TrpcContext> {
   const identity = await identify(request, { response }).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
@@ -136,7 +147,7 @@ async function contextOf(
   });
   takePermits(requestLimit, { identity, address: clientAddress(request), calls: procedurePath(request.url ?? '').split(',').length });
   const key = signInKeyOf(request);
-  const caller = { identity, requestId: randomUUID() };
+  const caller = { identity, requestId };
   return {
     services,
     caller,
@@ -194,7 +205,7 @@ const fewMessages: Encoder = {
 
 export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
   const { services, outflow } = options;
-  const onError = failureReporter(options);
+  const reportFailure = failureReporter(options);
   const callers = new WeakMap<IncomingMessage, TrpcContext>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: SOCKET_MESSAGE_MAX_BYTES, perMessageDeflate: false });
   applyWSSHandler({
@@ -205,18 +216,20 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       if (!known) throw trpcError(new ServiceError('unauthorized', 'The connection has no caller'));
       return known;
     },
-    onError,
+    onError: reportFailure,
     experimental_encoder: fewMessages,
     keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
   });
 
   return {
     async handle(request, response) {
+      const requestId = requestIdOf(request);
+      response.setHeader(REQUEST_ID_HEADER, requestId);
       setSecurityHeaders(response);
       const pace = requestPace(outflow);
       response.once('close', () => pace.end());
       // tRPC answers failures here in its own form.
-      const prepared = prepare(options, { request, response, pace });
+      const prepared = prepare(options, { request, response, pace, requestId });
       const body = await prepared.then((ready) => ready.body).catch(() => '');
       await nodeHTTPRequestHandler({
         router: appRouter,
@@ -230,7 +243,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
           return {};
         },
         maxBatchSize: BATCH_CALLS_MAX,
-        onError,
+        onError: (failure) => reportFailure({ ...failure, requestId }),
       });
     },
     socketRoute: {
