@@ -129,9 +129,12 @@ async function subscribe(answering: Answering, { params, method: { dialect } }: 
 type FollowedTask = Pick<Awaited<ReturnType<TaskService['send']>>, 'record'> & { readonly eventsAfter?: number };
 
 function eventsOf({ tasks }: Answering, dialect: Dialect, { record, eventsAfter }: FollowedTask): RpcAnswer {
+  const isPlain = dialect === 'spec';
+  // An answer in this dialect is always a task: the first event does not wait to see whether the run answers with a message.
+  const follows = { eventsAfter: isPlain ? undefined : eventsAfter, endsAtQuestion: !isPlain };
   const open = async function* (signal: AbortSignal): AsyncGenerator<StreamItem> {
-    for await (const event of tasks.follow(record, { signal, eventsAfter, endsAtQuestion: dialect !== 'spec' })) {
-      if (dialect !== 'spec') yield { result: writeEvent(event, dialect), ends: isLast(event) };
+    for await (const event of tasks.follow(record, { signal, ...follows })) {
+      if (!isPlain) yield { result: writeEvent(event, dialect), ends: isLast(event) };
       // The plain dialect's stream has the whole task in each event.
       else if (event.kind !== 'artifact') {
         const task = event.kind === 'message' ? await tasks.view(record) : event.task;
