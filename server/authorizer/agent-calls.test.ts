@@ -1,4 +1,4 @@
-// The authorizer on the surfaces that other agents call: a denial reveals nothing about the systems it hides.
+// The authorizer on the surfaces that other agents call, where a denial reveals nothing about the systems it hides, and on open streams.
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { atFileEnd } from '../testing/file-end.ts';
@@ -80,6 +80,22 @@ it('ends an A2A stream once its caller is denied', async () => {
   await post('/v1/tokens', { name: 'spare', role: 'reader' });
   await fetch(`${url}/v1/tokens/spare`, { method: 'DELETE', headers });
   expect(await stream.text()).toContain('event: close\ndata: {"reason":"forbidden"}');
+});
+
+it('ends the stream of a Session before its first event after a denial', async () => {
+  await create('default', 'talks');
+  expect((await post('/v1/sessions', { metadata: { name: 'talk' }, spec: { system: 'talks' } })).status).toBe(201);
+  const stream = await fetch(`${url}/v1/sessions/talk/stream`, { headers });
+  expect(stream.status).toBe(200);
+  isDenied = ({ method, resource }) => method === 'GET' && resource === 'sessions';
+  forgetAnswers();
+  const turn = await fetch(`${url}/v1/sessions/talk/turns`, {
+    ...{ method: 'POST', headers: { ...headers, 'idempotency-key': 'k' }, body: JSON.stringify({ content: 'hello' }) },
+  });
+  expect(turn.status).toBe(202);
+  const text = await stream.text();
+  expect(text).toContain('event: close\ndata: {"reason":"forbidden"}');
+  expect(text).not.toContain('message.created');
 });
 
 it('lists the MCP tool that a call reaches where a denied system would make the same name', async () => {

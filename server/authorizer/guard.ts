@@ -59,13 +59,25 @@ interface Rules<Service> {
   readonly by: Authorizer;
 }
 
-/** Guards methods of the form `(context, { namespace, name }, …)`, each by its HTTP method. */
+const isStream = (value: unknown): value is AsyncIterable<unknown> => isObject(value) && Symbol.asyncIterator in value;
+
+/** Ends with the denial, or without an answer: items are for a caller who may see them now. */
+async function* whileAllowed<Item>(stream: AsyncIterable<Item>, check: () => Promise<void>): AsyncGenerator<Item, void, void> {
+  for await (const item of stream) {
+    await check();
+    yield item;
+  }
+}
+
+/** Guards methods of the form `(context, { namespace, name }, …)`, each by its HTTP method; a stream that they return is checked again with each item. */
 function guardCalls<Service extends object>(service: Service, { methods, targetOf, by }: Rules<Service>): Service {
   const guarded = Object.entries(methods as Record<string, AuthorizedMethod>).map(([name, method]) => {
     const call = (service as Record<string, (...args: unknown[]) => unknown>)[name]?.bind(service);
     const ask = async (context: RequestContext, ref: unknown, ...rest: unknown[]) => {
-      await by.require(context.identity, targetOf(method, ref));
-      return call?.(context, ref, ...rest);
+      const check = () => by.require(context.identity, targetOf(method, ref));
+      await check();
+      const answer = await call?.(context, ref, ...rest);
+      return isStream(answer) ? whileAllowed(answer, check) : answer;
     };
     return [name, ask];
   });

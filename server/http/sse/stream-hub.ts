@@ -189,7 +189,7 @@ export class StreamHub {
     try {
       await feed(open.stream);
     } catch (error) {
-      if (!ended.signal.aborted) this.#options.onFailure(error);
+      if (!closeRefused(open.stream, error) && !ended.signal.aborted) this.#options.onFailure(error);
     } finally {
       open.stream.close('internal_error');
       unfollow();
@@ -207,7 +207,12 @@ export class StreamHub {
 }
 
 function check({ caller, stream }: Open): void {
-  caller.stillAllowed().catch((error: unknown) => {
-    if (error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden')) stream.close(error.code);
-  });
+  caller.stillAllowed().catch((error: unknown) => closeRefused(stream, error));
+}
+
+/** Closes the stream of a caller who may not read it any longer. False for any other error. */
+function closeRefused(stream: EventStream, error: unknown): boolean {
+  if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return false;
+  stream.close(error.code);
+  return true;
 }
