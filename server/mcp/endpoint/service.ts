@@ -48,7 +48,7 @@ interface WaitOptions {
   readonly onState: (state: string) => void;
 }
 
-export type MayCall = (system: NamespacedName) => Promise<boolean>;
+type MayCall = (system: NamespacedName) => Promise<boolean>;
 
 export interface McpCalls {
   /**
