@@ -1,5 +1,6 @@
 // Parameters of the methods, in the form of each dialect.
 import { isObject, canonicalJson, type JsonObject } from '@svc/shared/json';
+import { parseRfc3339 } from '@svc/shared/rfc3339';
 import { createHash, randomUUID } from 'node:crypto';
 import { TASK_STATES, type Dialect, type TaskState } from '../model.ts';
 import type { ClientTaskRequest, ListQuery, SendRequest } from '../tasks/task-service.ts';
@@ -116,12 +117,10 @@ function readState(value: unknown): TaskState | undefined {
   return state;
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-
 function readTime(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
-  const time = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : NaN;
-  if (Number.isNaN(time)) throw invalid('statusTimestampAfter must be an RFC 3339 time');
+  const time = typeof value === 'string' ? parseRfc3339(value) : undefined;
+  if (time === undefined) throw invalid('statusTimestampAfter must be an RFC 3339 time');
   return time;
 }
 
