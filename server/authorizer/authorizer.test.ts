@@ -115,6 +115,8 @@ describe('the authorizer', () => {
     ['POST', '/v1/sessions/hidden/pause', {}],
     ['POST', '/v1/tool-approvals/hidden/approve', {}],
     ['POST', '/v1/task-schedules/hidden/trigger', undefined],
+    ['GET', '/v1/task-schedules/hidden/backfill?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z', undefined],
+    ['POST', '/v1/task-schedules/hidden/backfill', { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }],
     ['GET', '/v1/task-webhooks/hidden/deliveries', undefined],
     ['GET', '/v1/memories/hidden/entries', undefined],
     ['GET', '/v1/memories/hidden/entries?q=words', undefined],

@@ -137,7 +137,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
     }),
     experiments: guardExperiments(services.experiments, by),
     schedules: guardCalls(schedules, {
-      methods: { preview: 'GET', slots: 'GET', trigger: 'POST' },
+      methods: { preview: 'GET', slots: 'GET', trigger: 'POST', previewBackfill: 'GET', backfill: 'POST' },
       targetOf: refTarget('task-schedules'),
       by,
     }),

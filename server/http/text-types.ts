@@ -2,6 +2,7 @@
 // Paths, queries, headers and the console's inputs declare their texts by these types; one check at the edge applies them.
 import { MEMORY_KEY_MAX_BYTES, MEMORY_QUERY_MAX_CHARS, memoryKeyProblem, memoryQueryProblem } from '@svc/shared/memory-limits';
 import { objectRef } from '@svc/shared/kinds/field-rules';
+import { parseRfc3339 } from '@svc/shared/rfc3339';
 import { NAME_PATTERN, nameProblem, NAMESPACE_PATTERN, namespaceProblem } from '@svc/shared/resource';
 import { USER_NAME_PATTERN, userNameProblem } from '@svc/shared/user-name';
 import type { JsonSchema } from './route.ts';
@@ -62,6 +63,12 @@ export const eventTypes = pattern(
   /^[A-Za-z0-9][A-Za-z0-9._,-]{0,999}$/,
   'must be types of events with "," between them, at most 1000 characters',
 );
+
+/** RFC 3339. */
+export const instant: TextType = {
+  schema: { type: 'string', format: 'date-time' },
+  problem: (text) => (parseRfc3339(text) === undefined ? 'must be an RFC 3339 time such as 2026-11-24T08:30:00Z' : undefined),
+};
 
 /** The number of a record. */
 export const recordNumber = pattern(/^\d{1,16}$/, 'must be a whole number');

@@ -7,13 +7,13 @@ export interface SchedulePreview {
   readonly items: readonly string[];
 }
 
-export const SLOT_OUTCOMES = ['started', 'held_back', 'missed', 'suspended', 'failed'] as const;
+export const SLOT_OUTCOMES = ['started', 'held_back', 'missed', 'suspended', 'failed', 'backfilled'] as const;
 export type SlotOutcome = (typeof SLOT_OUTCOMES)[number];
 
 /** Counting slots of one record stops here. */
 export const SLOTS_COUNTED_MAX = 1_000;
 
-/** Outcome of a slot, or of several in a row that were left out for one reason. */
+/** Outcome of a slot, of several in a row that were left out for one reason, or of those of one backfill. */
 export interface SlotRecord {
   /** Decimal number; grows with each record of the schedule. */
   readonly id: string;
@@ -29,4 +29,30 @@ export interface SlotRecord {
   readonly task: string | null;
   /** Phase in which the run ended, `Deleted` for one that was deleted before; null until then. */
   readonly phase: string | null;
+}
+
+/** Label of a run of a schedule: its slot, RFC 3339 in UTC with whole seconds. Absent where a person started it. */
+export const SLOT_LABEL = 'svc.dev/task-schedule-slot';
+/** Label of a run of a backfill: the time of the request, the same for all of its runs. */
+export const BACKFILL_LABEL = 'svc.dev/task-schedule-backfill';
+
+/** Due times of one backfill. */
+export const BACKFILL_MAX = 100;
+
+/** Due time in the range of a backfill. */
+export interface BackfillSlot {
+  /** RFC 3339 in UTC. */
+  readonly slot: string;
+  /** Its run, as namespace/name; null in a preview of a slot that has none. */
+  readonly task: string | null;
+  /** The backfill has made the run; false in a preview. */
+  readonly created: boolean;
+}
+
+export interface ScheduleBackfill {
+  readonly time_zone: string;
+  /** Oldest first. */
+  readonly items: readonly BackfillSlot[];
+  /** RFC 3339. Slots that were handled earlier have no record: those of them whose run was deleted count as slots without one. Null: there is none in the range. */
+  readonly unrecorded_before: string | null;
 }

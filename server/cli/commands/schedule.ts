@@ -163,6 +163,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   missed: 'missed',
   suspended: 'suspended',
   failed: 'failed',
+  backfilled: 'backfilled',
 };
 
 async function history(invocation: Invocation, word: string): Promise<void> {

@@ -1,7 +1,11 @@
-// Schedules beyond their objects: the next due times, and a run at once.
+// Schedules beyond their objects: the next due times, a run at once, and runs of past due times.
+import { BACKFILL_MAX } from '@svc/shared/api/schedules';
 import { PREVIEW_DEFAULT, PREVIEW_MAX, type ScheduleService } from '../../triggers/schedules/schedule-service.ts';
-import { json, type Route } from '../route.ts';
-import { integer, namespaceParameter, objectOf } from './parameters.ts';
+import type { BackfillRange } from '../../triggers/schedules/backfill.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
+import * as types from '../text-types.ts';
+import { integer, namespaceParameter, objectOf, textFilter } from './parameters.ts';
+import { readFields } from './request-fields.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'TaskSchedule';
@@ -49,6 +53,50 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       query: [namespaceParameter],
       responses: { 202: { description: 'The run is created.', schema: ref('Triggered') } },
       handle: async (call) => json(await schedules.trigger(call.context, objectOf(call)), { status: 202 }),
+    },
+    ...backfillRoutes(schedules),
+  ];
+}
+
+function backfillRoutes(schedules: ScheduleService): Route[] {
+  const common = { path: '/v1/task-schedules/{name}/backfill', tag: TAG } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      access: 'reader',
+      operationId: 'previewBackfill',
+      summary: 'List the due times of a schedule in a past range, with their runs',
+      description: `At most ${BACKFILL_MAX}, oldest first. 409 while the schedule has yet to handle one of them.`,
+      query: [
+        namespaceParameter,
+        { ...textFilter('from', types.instant, 'Beginning of the range.'), required: true },
+        { ...textFilter('to', types.instant, 'End of the range, which belongs to it; not in the future.'), required: true },
+      ],
+      responses: { 200: { description: 'The due times. A backfill starts those without a run.', schema: ref('ScheduleBackfill') } },
+      errors: ['conflict'],
+      handle: async (call) =>
+        json(
+          await schedules.previewBackfill(call.context, objectOf(call), {
+            from: call.query.text('from'),
+            to: call.query.text('to'),
+          }),
+        ),
+    },
+    {
+      ...common,
+      method: 'POST',
+      access: 'writer',
+      operationId: 'backfillSchedule',
+      summary: 'Run a schedule for its due times of a past range',
+      description:
+        `Starts one run for each due time that has none, at most ${BACKFILL_MAX}, all at once; of a suspended schedule too. A repeated request starts nothing twice. ` +
+        '409 while a run of the schedule is active, unless every due time has its run.',
+      query: [namespaceParameter],
+      body: { description: 'The range.', schema: ref('BackfillRequest'), maxBytes: SMALL_BODY_MAX_BYTES },
+      responses: { 202: { description: 'Each due time has its run.', schema: ref('ScheduleBackfill') } },
+      handle: async (call) =>
+        json(await schedules.backfill(call.context, objectOf(call), await readFields<BackfillRange>(call)), { status: 202 }),
     },
   ];
 }

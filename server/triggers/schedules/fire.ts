@@ -1,5 +1,6 @@
 // Handler of a schedule's work item: runs the slot that is due, and brings the status up to date. Everything is one transaction with the end of the item,
 // so each slot is handled once, on any number of servers.
+import { SLOT_LABEL } from '@svc/shared/api/schedules';
 import { specOf } from '@svc/shared/kinds/read';
 import { timestamp } from '../../clock.ts';
 import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store.ts';
@@ -77,7 +78,7 @@ async function runSlot(
     trigger: schedule,
     taskRef: specOf(SCHEDULE, schedule).task_ref,
     name: runName(name, slot),
-    labels: { ...runLabels(schedule), 'svc.dev/task-schedule-slot': slotText(slot) },
+    labels: { ...runLabels(schedule), [SLOT_LABEL]: slotText(slot) },
     input: {},
   });
   if ('problem' in outcome) {

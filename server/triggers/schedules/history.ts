@@ -59,7 +59,7 @@ export async function settleRuns(tx: StoreTransaction, schedule: StoredObject, s
     if (status && !ENDED.includes(status.phase)) runs.active.push(run);
     else if (run.record !== undefined) await endSlot(tx, schedule.uid, { record: run.record, phase: status?.phase ?? 'Deleted' });
     if (status?.phase === 'Succeeded') lastSucceeded = status.completedAt;
-    if (status && ENDED.includes(status.phase))
+    if (status && ENDED.includes(status.phase) && run.backfill !== true)
       (status.phase === 'Succeeded' ? runs.succeeded : runs.failed).unshift({ name: run.name, uid: run.uid });
   }
   return { runs, lastSucceeded };

@@ -1,5 +1,5 @@
-// Requests of people about a schedule: its next due times, and a run at once.
-import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
+// Requests of people about a schedule: its next due times, a run at once, and runs of past due times.
+import type { ScheduleBackfill, SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
 import { firesAfter } from '@svc/shared/cron/cron';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
@@ -10,7 +10,9 @@ import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { Store } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { createTriggeredRun } from '../create-run.ts';
-import { runLabels, settleRuns } from './history.ts';
+import { backfill, previewBackfill, type BackfillRange } from './backfill.ts';
+import { runLabels } from './history.ts';
+import { holdSchedule, requireIdle, titleOf } from './hold-schedule.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
 import { nextSlot, recordSlot, scheduleRuns, scheduleStates } from './schedule-state.ts';
 import { listSlots, NO_RUN } from './slot-records.ts';
@@ -27,6 +29,10 @@ export interface ScheduleService {
   slots(context: RequestContext, schedule: NamespacedName): Promise<SlotRecord[]>;
   /** Runs it now, suspended or not. `conflict` while a run is active, and when the template gives no run. */
   trigger(context: RequestContext, schedule: NamespacedName): Promise<{ readonly task: string }>;
+  /** Due times of a past range with their runs. `invalid` for another range or one of more than BACKFILL_MAX. */
+  previewBackfill(context: RequestContext, schedule: NamespacedName, range: BackfillRange): Promise<ScheduleBackfill>;
+  /** Starts the runs that are missing there, all at once, suspended or not. Errors as for both above; then nothing is started. */
+  backfill(context: RequestContext, schedule: NamespacedName, range: BackfillRange): Promise<ScheduleBackfill>;
 }
 
 interface Deps {
@@ -46,6 +52,18 @@ export function createScheduleService(deps: Deps): ScheduleService {
       return listSlots(deps.store, metadata.uid);
     },
     trigger: (context, schedule) => trigger(deps, context, schedule),
+    async previewBackfill(context, name, range) {
+      const schedule = await deps.registry.get(context, { kind: SCHEDULE, ...name });
+      const now = deps.clock.now();
+      const spec = specOf(SCHEDULE, schedule);
+      const { next } = (await scheduleStates.get(deps.store, schedule.metadata.uid)) ?? { next: nextSlot(spec, now) };
+      return previewBackfill(deps.store, { schedule: schedule.metadata, spec, range, next, now });
+    },
+    async backfill(context, name, range) {
+      requireRole(context, 'writer', 'starting runs of a schedule');
+      const found = await deps.registry.get(context, { kind: SCHEDULE, ...name });
+      return transactAgain(deps.store, (tx) => backfill(deps, tx, { found, range, by: context.identity.name }));
+    },
   };
 }
 
@@ -53,15 +71,10 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
   requireRole(context, 'writer', 'starting the run of a schedule');
   const found = await registry.get(context, { kind: SCHEDULE, ...name });
   return transactAgain(store, async (tx) => {
-    const schedule = await tx.getObjectForUpdate({ kind: SCHEDULE, ...name });
-    const named = `TaskSchedule ${name.namespace}/${name.name}`;
-    if (schedule?.uid !== found.metadata.uid) throw new ServiceError('not_found', `${named} does not exist`);
     const now = clock.now();
-    const state = (await scheduleStates.get(tx, schedule.uid)) ?? { next: nextSlot(specOf(SCHEDULE, schedule), now) };
-    const settled = await settleRuns(tx, schedule, state);
-    const [active] = settled.runs.active;
-    if (active)
-      throw new ServiceError('conflict', `${named} has an active run, ${name.namespace}/${active.name}; wait for it or cancel it`);
+    const held = await holdSchedule(tx, found.metadata, now);
+    requireIdle(held);
+    const { schedule, state, settled } = held;
     const outcome = await createTriggeredRun(tx, registry, {
       trigger: schedule,
       taskRef: specOf(SCHEDULE, schedule).task_ref,
@@ -70,7 +83,7 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
       input: {},
       alsoBy: [context.identity.name],
     });
-    if ('problem' in outcome) throw new ServiceError('conflict', `${named} cannot run: ${outcome.problem}`);
+    if ('problem' in outcome) throw new ServiceError('conflict', `${titleOf(schedule)} cannot run: ${outcome.problem}`);
     const { metadata } = outcome.task;
     const task = `${metadata.namespace}/${metadata.name}`;
     const reason = `started by ${context.identity.name}`;

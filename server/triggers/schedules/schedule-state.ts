@@ -16,6 +16,8 @@ export interface RunRef {
   readonly uid: string;
   /** Number of the record of its slot; absent where an older version made the run. */
   readonly record?: number;
+  /** The run of a backfill, which the limits of the schedule neither count nor delete. */
+  readonly backfill?: true;
 }
 
 export interface ScheduleRuns {

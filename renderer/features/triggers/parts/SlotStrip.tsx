@@ -3,7 +3,7 @@ import { SLOTS_COUNTED_MAX, type SlotRecord } from '@svc/shared/api/schedules';
 import { dueTime } from '@svc/shared/cron/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleDashed, CirclePause, Clock3, Hand, Trash2, type LucideIcon } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleDashed, CirclePause, Clock3, Hand, History, Trash2, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { specOf } from '../../../kinds/read.ts';
@@ -30,6 +30,7 @@ const LOOKS: Readonly<Record<SlotRecord['outcome'], Look>> = {
   missed: { label: 'Missed', tone: 'warn', Icon: Clock3 },
   suspended: { label: 'Suspended', tone: 'neutral', Icon: CirclePause },
   failed: { label: 'No run', tone: 'danger', Icon: CircleAlert },
+  backfilled: { label: 'Backfilled', tone: 'neutral', Icon: History },
 };
 
 const ENDED: Readonly<Record<string, LucideIcon>> = { Succeeded: CircleCheck, Deleted: Trash2 };
