@@ -105,7 +105,7 @@ const followsTime = ({ schedule }: CronClock): boolean => EVERY_HOUR.test(schedu
  * First moment at which clocks of the zone show `wall`, a local time written as if it were UTC. A time that the clocks skip gives the moment of
  * the jump; a skipped day gives undefined.
  */
-function instantOf(zone: string, wall: number): number | undefined {
+export function instantOf(zone: string, wall: number): number | undefined {
   // Offsets are between -12 and 14 hours.
   let [before, after] = [wall - 15 * HOUR_MS, wall + 13 * HOUR_MS];
   const [old, young] = [offsetAt(zone, before), offsetAt(zone, after)];

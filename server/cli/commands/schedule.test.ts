@@ -103,6 +103,8 @@ it.each([
   ['an unknown time zone', ['preview', '--cron', '* * * * *', '--time-zone', 'Mars/Olympus'], 2, '--time-zone must be an IANA'],
   ['a count of zero', ['preview', 'x', '--count', '0'], 2, '--count must be a number from 1 to 1000'],
   ['a count above the bound', ['preview', 'x', '--count', '1001'], 2, '--count must be a number from 1 to 1000'],
+  ['a backfill without an end', ['backfill', 'x', '--from', '2026-01-05T00:00:00Z'], 2, "--to <time>' not specified"],
+  ['a backfill from no time', ['backfill', 'x', '--from', '5.1.2026', '--to', '2026-01-06'], 2, '--from must be an RFC 3339 time'],
   ['another kind', ['trigger', 'task/x'], 2, 'is not a'],
   ['a schedule that does not exist', ['trigger', 'absent'], 5, 'absent'],
 ])('schedule refuses %s', async (_what, argv, code, message) => {
@@ -122,4 +124,30 @@ it('schedule history lists slots with the outcome of their runs', async () => {
   }, 20_000);
   const records = JSON.parse((await svcctl(['schedule', 'history', 'told', '-o', 'json'])).out) as Listed[];
   expect(records).toMatchObject([{ id: '1', slot: null, outcome: 'started', count: 1, task, phase: 'Succeeded' }]);
+});
+
+it('schedule backfill lists the due times of a range, and starts each run once', async () => {
+  await applySchedule('behind', { suspend: true });
+  const argv = ['schedule', 'backfill', 'behind', '--from', '2025-10-24', '--to', '2025-10-27'];
+  const table = async (...more: string[]) => (await svcctl([...argv, ...more])).out.split('\n');
+  expect(await table('--dry-run')).toEqual([
+    expect.stringMatching(/^DUE +UTC +RUN +TASK$/),
+    expect.stringMatching(/^Fri, 24 Oct 2025, 09:30 GMT\+2 +2025-10-24T07:30:00Z +missing +-$/),
+    expect.stringMatching(/^Mon, 27 Oct 2025, 09:30 GMT\+1 +2025-10-27T08:30:00Z +missing +-$/),
+    '',
+  ]);
+  expect(await table('--no-headers')).toEqual([
+    expect.stringMatching(/Z +created +default\/behind-20251024-0730$/),
+    expect.stringMatching(/Z +created +default\/behind-20251027-0830$/),
+    '',
+  ]);
+  expect((await table('--no-headers'))[0]).toMatch(/Z +exists +default\/behind-20251024-0730$/);
+  const again = JSON.parse((await svcctl([...argv, '--dry-run', '-o', 'json'])).out) as unknown;
+  expect(again).toMatchObject([{ task: 'default/behind-20251024-0730', created: false }, { created: false }]);
+  const { code, err } = await svcctl(['schedule', 'backfill', 'behind', '--from', '2026-01-01T00:00:00Z', '--to', '2999-01-01T00:00:00Z']);
+  expect(code).not.toBe(0);
+  expect(err).toContain('to must not be in the future');
+  expect((await svcctl(['schedule', 'history', 'behind', '--no-headers'])).out).toMatch(
+    /^2025-10-27T08:30:00Z +\S+ +backfilled \(2\) +- +from /,
+  );
 });

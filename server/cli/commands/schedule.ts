@@ -1,4 +1,4 @@
-// `svcctl schedule`: schedules with their next due time and last outcome, due times of a schedule or of a cron line, a run at once, suspend and resume.
+// `svcctl schedule`: schedules with their next due time and last outcome, due times of a schedule or of a cron line, a run at once, backfill, suspend and resume.
 import { cronProblem, firesAfter, timeZoneProblem, type CronClock } from '@svc/shared/cron/cron';
 import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import { kindByName } from '@svc/shared/kinds';
@@ -18,6 +18,7 @@ import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
 import { age } from '../output/time.ts';
 import { getObject, listObjects, sendAbout, type ObjectHandle } from '../api/resource-api.ts';
+import { addBackfill } from './schedule-backfill.ts';
 import { addSuspension } from './suspension.ts';
 
 const SCHEDULE_HELP = 'name of the schedule';
@@ -59,6 +60,7 @@ export const setupSchedule: CommandSetup = (command, run) => {
     .description('run a schedule now, suspended or not')
     .argument('<schedule>', SCHEDULE_HELP)
     .action((word) => run((invocation) => trigger(invocation, word)));
+  addBackfill(command, run, { argument: SCHEDULE_HELP, handleOf });
   addSuspension(command, run, {
     kind: taskSchedule,
     handleOf,

@@ -59,6 +59,7 @@ afterAll(async () => {
 const EDITOR_LINE = "sed -i '$a\\  extra: 1'";
 const HOSTILE_KEY = 'key\\u202e\\e[35m';
 const X = HOSTILE;
+const RANGE = ['--from', '2026-01-05', '--to', '2026-01-06'];
 const FILES = ['-f', 'dir\u202e\u001b[35m', '-f', 'broken.yaml'];
 
 /** Command lines of each command, as answered by a server that answers, and by one that refuses. */
@@ -298,6 +299,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'schedule preview': [['a'], ['a', '-o', 'yaml'], [X], ['a', '--count', X], ['--cron', X], ['--cron', '* * * * *', '--time-zone', X]],
   'schedule history': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'yaml'], [X]],
   'schedule trigger': [['a'], ['a', '-o', 'json'], [X]],
+  'schedule backfill': [['a'], ['a', ...RANGE], [X, ...RANGE, '--dry-run', '-o', 'yaml'], ['a', '--from', X, '--to', X]],
   'schedule suspend': [['a'], ['a', '--reason', X], [X]],
   'schedule resume': [['a'], [X]],
   'worker suspend': [['a'], ['a', '--reason', X], [X]],

@@ -69,7 +69,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     [
       'schedule',
-      'list and preview schedules, their slots, run one now, suspend and resume',
+      'list, preview, run and backfill schedules, their slots, suspend and resume',
       async () => (await import('../commands/schedule.ts')).setupSchedule,
     ],
     ['worker', 'drain workers and let them claim runs again', async () => (await import('../commands/worker.ts')).setupWorker],

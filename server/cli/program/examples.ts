@@ -166,6 +166,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'schedule history': ['schedule history morning', 'schedule history morning -o json'],
   'schedule trigger': ['schedule trigger morning'],
+  'schedule backfill': [
+    'schedule backfill daily --from 2026-11-16 --to 2026-11-20 --dry-run',
+    'schedule backfill daily --from 2026-11-16 --to 2026-11-20',
+  ],
   'schedule suspend': ['schedule suspend morning --reason "the source is down"', 'schedule suspend morning evening'],
   'schedule resume': ['schedule resume morning'],
   worker: ['worker suspend rack-7 --reason "new disk"', 'worker resume rack-7'],
