@@ -1,8 +1,9 @@
-// Schedule on its page: its cron line in words, the next due times, a run at once, and the newest runs with their outcome.
+// Schedule on its page: its cron line in words, the next due times, a run at once, runs of past due times, and the newest runs with their outcome.
+import { BACKFILL_LABEL, SLOT_LABEL } from '@svc/shared/api/schedules';
 import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { CalendarClock, CalendarCog, Play } from 'lucide-react';
+import { CalendarClock, CalendarCog, History, Play } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { specOf, statusOf } from '../../../kinds/read.ts';
@@ -25,9 +26,10 @@ const KIND = 'TaskSchedule';
 const SHOWN = 10;
 const RUNS_SHOWN = 20;
 
-/** Both load the rules of cron. */
+/** All load the rules of cron. */
 const ScheduleMonth = lazyPart(async () => (await import('./ScheduleMonth.tsx')).ScheduleMonth);
 const ChangeTimesDialog = lazyPart(async () => (await import('./ChangeTimesDialog.tsx')).ChangeTimesDialog);
+const BackfillDialog = lazyPart(async () => (await import('./BackfillDialog.tsx')).BackfillDialog);
 
 export function ScheduleCards({ resource }: { readonly resource: Resource }) {
   return (
@@ -56,6 +58,7 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
       actions={
         <>
           <ChangeTimes resource={resource} />
+          <Backfill resource={resource} />
           <RunNow namespace={namespace} name={name} active={activeRuns[0]} />
         </>
       }
@@ -106,6 +109,23 @@ function ChangeTimes({ resource }: { readonly resource: Resource }) {
   );
 }
 
+function Backfill({ resource }: { readonly resource: Resource }) {
+  const { reason } = useCanWrite();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={<History />} disabledReason={reason} onClick={() => setOpen(true)}>
+        Backfill…
+      </Button>
+      {open && (
+        <Suspense>
+          <BackfillDialog resource={resource} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 function RunNow({ namespace, name, active }: { readonly namespace: string; readonly name: string; readonly active: string | undefined }) {
   const { reason } = useCanWrite();
   const run = useMutation({
@@ -119,6 +139,11 @@ function RunNow({ namespace, name, active }: { readonly namespace: string; reado
       Run now
     </Button>
   );
+}
+
+function causeOf({ metadata: { labels } }: Resource): string {
+  if (labels[BACKFILL_LABEL] !== undefined) return 'backfilled';
+  return labels[SLOT_LABEL] === undefined ? 'started by hand' : 'on schedule';
 }
 
 function Runs({ resource }: { readonly resource: Resource }) {
@@ -152,9 +177,7 @@ function Runs({ resource }: { readonly resource: Resource }) {
               >
                 {run.metadata.name}
               </PeekLink>
-              <span className="text-sm text-muted">
-                {run.metadata.labels['svc.dev/task-schedule-slot'] === undefined ? 'started by hand' : 'on schedule'}
-              </span>
+              <span className="text-sm text-muted">{causeOf(run)}</span>
               <span className="ml-auto text-sm text-faint">
                 <Time at={run.metadata.createdAt} sentence />
               </span>
