@@ -134,7 +134,7 @@ export async function backfill(
     { uid: schedule.uid, state },
     {
       ...{ slot: last?.slot ?? null, time: timestamp(now), count: created.length, ...NO_RUN, outcome: 'backfilled' },
-      reason: `from ${first?.slot} on, at the request of ${by}`,
+      reason: `${created.length > 1 ? `from ${first?.slot} on, ` : ''}at the request of ${by}`,
     },
   );
   const runs = { ...settled.runs, active };
