@@ -39,6 +39,12 @@ export const BACKFILL_LABEL = 'svc.dev/task-schedule-backfill';
 /** Due times of one backfill. */
 export const BACKFILL_MAX = 100;
 
+/** RFC 3339; both ends belong to the range. Refused where one is absent. */
+export interface BackfillRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /** Due time in the range of a backfill. */
 export interface BackfillSlot {
   /** RFC 3339 in UTC. */

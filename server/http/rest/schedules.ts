@@ -1,7 +1,6 @@
 // Schedules beyond their objects: the next due times, a run at once, and runs of past due times.
-import { BACKFILL_MAX } from '@svc/shared/api/schedules';
+import { BACKFILL_MAX, type BackfillRange } from '@svc/shared/api/schedules';
 import { PREVIEW_DEFAULT, PREVIEW_MAX, type ScheduleService } from '../../triggers/schedules/schedule-service.ts';
-import type { BackfillRange } from '../../triggers/schedules/backfill.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import * as types from '../text-types.ts';
 import { integer, namespaceParameter, objectOf, textFilter } from './parameters.ts';

@@ -1,5 +1,12 @@
 // Backfill of a schedule: runs for due times of the past that have none, on request of a person.
-import { BACKFILL_LABEL, BACKFILL_MAX, SLOT_LABEL, type BackfillSlot, type ScheduleBackfill } from '@svc/shared/api/schedules';
+import {
+  BACKFILL_LABEL,
+  BACKFILL_MAX,
+  SLOT_LABEL,
+  type BackfillRange,
+  type BackfillSlot,
+  type ScheduleBackfill,
+} from '@svc/shared/api/schedules';
 import { firesAfter, type CronClock } from '@svc/shared/cron/cron';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
@@ -18,12 +25,6 @@ import { recordSlot, scheduleRuns, scheduleStates, type RunRef } from './schedul
 import { listSlots, NO_RUN } from './slot-records.ts';
 import { runName, slotText } from './slots.ts';
 import { appendTriggered, runFields, writeStatus } from './status.ts';
-
-/** RFC 3339; both ends belong to the range. */
-export interface BackfillRange {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
 
 export interface BackfillQuestion {
   readonly schedule: ObjectRef;

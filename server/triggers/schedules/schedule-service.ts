@@ -1,5 +1,5 @@
 // Requests of people about a schedule: its next due times, a run at once, and runs of past due times.
-import type { ScheduleBackfill, SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
+import type { BackfillRange, ScheduleBackfill, SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
 import { firesAfter } from '@svc/shared/cron/cron';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
@@ -10,7 +10,7 @@ import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { Store } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { createTriggeredRun } from '../create-run.ts';
-import { backfill, previewBackfill, type BackfillRange } from './backfill.ts';
+import { backfill, previewBackfill } from './backfill.ts';
 import { runLabels } from './history.ts';
 import { holdSchedule, requireIdle, titleOf } from './hold-schedule.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
