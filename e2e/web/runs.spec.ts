@@ -94,6 +94,21 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
   await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
 });
 
+test('inputs of selected runs of one system become the cases of an experiment', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks?q=question');
+  for (const name of ['question-1', 'question-2']) await rowOf(page, name).getByRole('checkbox').check();
+  const bar = page.getByRole('toolbar', { name: 'Selected runs' });
+  await expectNoBarriers(page, { picture: 'selected', widths: [1440, 390, 1440] });
+  await bar.getByRole('button', { name: 'Replay as test' }).click();
+  await expect(page.getByRole('heading', { name: 'New experiment' })).toBeVisible();
+  const cases = page.getByRole('list', { name: 'Cases' }).getByRole('listitem');
+  await expect(cases).toHaveCount(2);
+  await expect(cases.nth(0).getByLabel('Name')).toHaveValue('question-1');
+  await expect(cases.nth(1).getByLabel('Name')).toHaveValue('question-2');
+  await expect(cases.nth(1).getByLabel('Input')).not.toHaveValue('{}');
+  await expect(page.getByLabel('System')).not.toHaveValue('');
+});
+
 test('keys work from the first press, and the palette acts on the run', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?q=doomed');
   await expect(rowOf(page, 'doomed')).toBeVisible();

@@ -85,6 +85,11 @@ export function compareAddress(namespace: string, left: ObjectRef, right: Object
   return pageAddress(namespace, 'compare', { left: `${left.namespace}/${left.name}`, right: `${right.namespace}/${right.name}` });
 }
 
+/** New experiment with the inputs of runs of one system as its cases; all of one namespace. */
+export function casesAddress(namespace: string, system: string, runs: readonly string[]): string {
+  return pageAddress(namespace, 'experiment', { system, run: runs });
+}
+
 /** One item of the approvals inbox, opened. */
 export function approvalAddress(scope: string, approval: ObjectRef): string {
   return pageAddress(scope, 'inbox', { item: `${approval.kind}/${approval.namespace}/${approval.name}` });

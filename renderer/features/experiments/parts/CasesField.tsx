@@ -38,7 +38,7 @@ function useSaved(namespace: string, { system, cases }: Draft): readonly Omit<Ca
   });
 }
 
-const inputText = (task: Resource): string => JSON.stringify(specOf('Task', task).input, null, 2);
+export const inputText = (task: Resource): string => JSON.stringify(specOf('Task', task).input, null, 2);
 
 /** Text of a first case: the input of the newest run shows what the system reads. */
 function useExample(namespace: string, { system }: Draft): string {

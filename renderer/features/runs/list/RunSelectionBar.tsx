@@ -1,6 +1,7 @@
 // Bar with the actions for the selected runs.
-import { Columns2, Download, RotateCcw, Square, Trash2, X } from 'lucide-react';
-import { compareAddress } from '../../../navigation/addresses.ts';
+import { parseRef } from '@svc/shared/resource';
+import { Columns2, Download, FlaskConical, RotateCcw, Square, Trash2, X } from 'lucide-react';
+import { casesAddress, compareAddress } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
@@ -26,6 +27,7 @@ export function RunSelectionBar({ scope, runs, writeBlock, onAsk, onClear, all }
   const navigation = useNavigation();
   const reason = (wanted: BatchAction, words: string) => (runs.some((run) => canAct(wanted, run)) ? writeBlock : words);
   const [left, right] = runs;
+  const cases = casesOf(runs);
   const compare = () => {
     if (left && right) navigation.go(compareAddress(scope, { kind: 'Task', ...left.metadata }, { kind: 'Task', ...right.metadata }));
   };
@@ -59,6 +61,14 @@ export function RunSelectionBar({ scope, runs, writeBlock, onAsk, onClear, all }
       >
         Compare
       </Button>
+      <Button
+        size="sm"
+        icon={<FlaskConical />}
+        onClick={() => cases && navigation.go(casesAddress(cases.namespace, cases.name, cases.runs))}
+        disabledReason={cases ? undefined : `Select at most ${CASES_MAX} runs of one system in its namespace`}
+      >
+        Replay as test
+      </Button>
       <span className="inline-flex [&_svg]:size-4">
         <CopyButton words label="Copy as svcctl" text={() => runs.map(svcctlRun).join('\n\n')} />
       </span>
@@ -76,6 +86,20 @@ export function RunSelectionBar({ scope, runs, writeBlock, onAsk, onClear, all }
       <IconButton size="sm" label="Clear the selection" icon={<X />} onClick={onClear} />
     </div>
   );
+}
+
+/** Their names are part of an address. */
+const CASES_MAX = 50;
+
+/** System of the runs, if it is the same for all and of their namespace, and their names. */
+function casesOf(
+  runs: readonly Run[],
+): { readonly namespace: string; readonly name: string; readonly runs: readonly string[] } | undefined {
+  const systems = new Map(runs.map(({ metadata, spec }) => [`${metadata.namespace} ${spec.system}`, { metadata, spec }]));
+  const [only] = systems.values();
+  if (!only || systems.size > 1 || runs.length > CASES_MAX) return undefined;
+  const { namespace, name } = parseRef(only.spec.system, only.metadata.namespace);
+  return namespace === only.metadata.namespace ? { namespace, name, runs: runs.map(({ metadata }) => metadata.name) } : undefined;
 }
 
 function exportName(runs: readonly Run[]): string {

@@ -198,3 +198,18 @@ test('a run that the server refuses to cancel stays selected, with the reason in
   fireEvent.click(await screen.findByText('Close'));
   await waitFor(() => expect(bar.getByRole('status').textContent).toBe('1 selected'));
 });
+
+test('selected runs of one system are replayed as a test, those of two systems are not', async () => {
+  serve({ resources: answerObjects([run('one', 'Succeeded'), run('two', 'Failed'), run('other', 'Succeeded', { system: 'office' })]) });
+  await show();
+  const blocked = () => screen.getByRole('button', { name: 'Replay as test' }).getAttribute('aria-disabled') === 'true';
+  for (const [name, expected] of [
+    ['one', false],
+    ['two', false],
+    ['other', true],
+  ] as const) {
+    const row = (await screen.findByRole('link', { name })).closest<HTMLElement>('[role="row"]');
+    if (row) fireEvent.click(within(row).getByRole('checkbox'));
+    await waitFor(() => expect(blocked()).toBe(expected));
+  }
+});
