@@ -65,7 +65,7 @@ async function backfill(
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
-/** First and last moment that a text means, RFC 3339: a day is one of the zone. */
+/** First and last moment that a text means, RFC 3339: a day is one of the zone, and today ends now. */
 type Moments = (zone: string) => { readonly first: string; readonly last: string };
 
 function momentOf(flag: string, text: string): Moments {
@@ -77,6 +77,7 @@ function momentOf(flag: string, text: string): Moments {
   return (zone) => {
     const [first, after] = [instantOf(zone, wall), instantOf(zone, wall + DAY_MS)];
     if (first === undefined || after === undefined) throw usageError(`${flag} names a day at which clocks of ${zone} skip a day`);
-    return { first: new Date(first).toISOString(), last: new Date(after - 1).toISOString() };
+    const last = first <= Date.now() ? Math.min(after - 1, Date.now()) : after - 1;
+    return { first: new Date(first).toISOString(), last: new Date(last).toISOString() };
   };
 }

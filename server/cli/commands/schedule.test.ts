@@ -147,6 +147,9 @@ it('schedule backfill lists the due times of a range, and starts each run once',
   const { code, err } = await svcctl(['schedule', 'backfill', 'behind', '--from', '2026-01-01T00:00:00Z', '--to', '2999-01-01T00:00:00Z']);
   expect(code).not.toBe(0);
   expect(err).toContain('to must not be in the future');
+  // Today ends now.
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await svcctl(['schedule', 'backfill', 'behind', '--from', today, '--to', today, '--dry-run'])).code).toBe(0);
   expect((await svcctl(['schedule', 'history', 'behind', '--no-headers'])).out).toMatch(
     /^2025-10-27T08:30:00Z +\S+ +backfilled \(2\) +- +from /,
   );
