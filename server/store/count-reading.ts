@@ -2,7 +2,7 @@
 import { fetchStretch, positionValues } from './list-ranges.ts';
 import type { Position } from './list-ranges.ts';
 import type { CountShape, ListSource } from './list-reading.ts';
-import { planList } from './list-plan.ts';
+import { planBySize } from './list-driver.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { CountQuery, ObjectCount } from './store.ts';
 
@@ -13,7 +13,7 @@ const STRETCH_ROWS = 256;
 
 /** Throws `invalid` for a field without an index. */
 export async function readCount(source: CountSource, query: CountQuery): Promise<ObjectCount> {
-  const plan = planList(query);
+  const plan = await planBySize(source, query);
   return plan.filter ? countFiltered(source, query, plan) : countRanges(source, query, plan);
 }
 

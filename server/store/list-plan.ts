@@ -20,7 +20,8 @@ export interface FilteredRow {
 
 type TermFilter = (terms: Terms) => boolean;
 
-type Selection = Pick<PageQuery, 'labels' | 'fields' | 'references' | 'namePart'>;
+/** The conditions of a list. */
+export type Selection = Pick<PageQuery, 'labels' | 'fields' | 'references' | 'namePart'>;
 
 interface Candidate {
   readonly requirement: LabelRequirement | FieldRequirement | ResourceKey;
@@ -40,9 +41,8 @@ function labelCandidates(labels: readonly LabelRequirement[]): Candidate[] {
   });
 }
 
-/** Terms that usually have fewest objects first: who refers to an object, a task's approvals, then labels and templates, then a system's or a phase's tasks. */
+/** Terms that usually have fewest objects first: a task's approvals, then labels and templates, then a system's or a phase's tasks. */
 function selectivity(candidate: Candidate): number {
-  if (candidate.term === REFERENCE_TERM) return -1;
   if (candidate.term === fieldTerm('spec.task_ref')) return 0;
   if (candidate.term.startsWith('label:')) return candidate.values.length === 1 ? 1 : 2;
   if (candidate.term === fieldTerm('spec.mode')) return 2;
@@ -60,22 +60,23 @@ export function filterOf({ labels = [], references, ...query }: Selection): Term
     (referring === undefined || terms.references?.includes(referring) === true);
 }
 
-/** Throws `invalid` for a field without an index. */
-export function planList(query: Selection): ListPlan {
+/** One plan for each index term that may drive the list, as `selectivity` orders them; references drive alone, and a list without a term has one plan. Throws `invalid` for a field without an index. */
+export function plansOf(query: Selection): readonly [ListPlan, ...ListPlan[]] {
   const labels = query.labels ?? [];
   const fields = (query.fields ?? []).map(indexedRequirement);
   const { references } = query;
-  const referring = references ? [{ requirement: references, term: REFERENCE_TERM, values: [referenceValue(references)] }] : [];
-  const candidates = [...referring, ...fieldCandidates(fields), ...labelCandidates(labels)].sort((a, b) => selectivity(a) - selectivity(b));
-  const chosen = candidates[0];
-  const labelsLeft = labels.filter((l) => l !== chosen?.requirement);
-  const fieldsLeft = fields.filter((f) => f !== chosen?.requirement);
-  const left = (terms: Terms) => matchesLabels(labelsLeft, terms.labels) && fieldsLeft.every((f) => matchesField(f, terms.fields));
-  const filter = rowFilter(query.namePart, labelsLeft.length + fieldsLeft.length > 0 ? left : undefined);
-  return {
-    ...(chosen && { driver: { term: chosen.term, values: chosen.values } }),
-    ...(filter && { filter }),
+  const candidates: Candidate[] = references
+    ? [{ requirement: references, term: REFERENCE_TERM, values: [referenceValue(references)] }]
+    : [...fieldCandidates(fields), ...labelCandidates(labels)].sort((a, b) => selectivity(a) - selectivity(b));
+  const planOf = (chosen?: Candidate): ListPlan => {
+    const labelsLeft = labels.filter((l) => l !== chosen?.requirement);
+    const fieldsLeft = fields.filter((f) => f !== chosen?.requirement);
+    const left = (terms: Terms) => matchesLabels(labelsLeft, terms.labels) && fieldsLeft.every((f) => matchesField(f, terms.fields));
+    const filter = rowFilter(query.namePart, labelsLeft.length + fieldsLeft.length > 0 ? left : undefined);
+    return { ...(chosen && { driver: { term: chosen.term, values: chosen.values } }), ...(filter && { filter }) };
   };
+  const [first, ...others] = candidates;
+  return [planOf(first), ...others.map(planOf)];
 }
 
 /** Names are compared first: terms are parsed only where the name matches. */

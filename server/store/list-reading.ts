@@ -1,5 +1,6 @@
 // How a list is read from index ranges, page by page, whatever the engine: what it filters out, what it loads, and where a page ends.
-import { filterOf, planList } from './list-plan.ts';
+import { FEW_ROWS, isFew, planBySize } from './list-driver.ts';
+import { filterOf } from './list-plan.ts';
 import type { FilteredRow, ListPlan } from './list-plan.ts';
 import { compareRows, fetchStretch, isMerged, rangesOf, valuePosition } from './list-ranges.ts';
 import type { ListRange, ListRow, PlaceSource, Position, RangeSource } from './list-ranges.ts';
@@ -43,14 +44,12 @@ export interface CountShape {
 const SCAN_ROWS = 256;
 /** Names searched for one page of a list by a part of the name. */
 export const NAMES_PER_PAGE = 20 * SCAN_ROWS;
-/** A selection of at most this many objects is sorted by value in memory: the index of the values would be stepped through for its few rows. */
-const FEW_ROWS = 1_000;
 
 /** One page, of up to `bytesMax` of stored JSON. Throws `invalid` for a field without an index, and `gone` when the cursor's place in the order is no longer known. */
 export async function readList(source: ListSource, query: PageQuery, bytesMax?: number): Promise<ObjectPage> {
   const { order } = query;
   if (order !== undefined && typeof order !== 'string') return readByValue(source, { ...query, order }, bytesMax);
-  const plan = planList(query);
+  const plan = await planBySize(source, query);
   return readRanges(source, { query, plan, bytesMax });
 }
 
@@ -160,33 +159,13 @@ const ANY = () => true;
 async function readByValue(source: ListSource, query: ByValue, bytesMax: number | undefined): Promise<ObjectPage> {
   const byTerms = filterOf(query);
   const filter: ListPlan['filter'] = byTerms && ((row) => byTerms(termsOf(row)));
-  const { driver } = planList(query);
+  const { driver } = await planBySize(source, query);
   if (driver && filter && (await isFew(source, query, driver))) {
     const rows = await selectSorted(source, query, { driver, filter });
     const { objects, full } = await loadAll(source, rows.map(idOf), { limit: query.limit, room: bytesMax, first: true });
     return { objects, full };
   }
   return readRanges(source, { query, plan: { filter: filter ?? ANY }, bytesMax });
-}
-
-async function isFew(
-  source: ListSource,
-  { kind, namespace }: PageQuery,
-  { term, values }: NonNullable<ListPlan['driver']>,
-): Promise<boolean> {
-  let left = FEW_ROWS;
-  for (const value of values) {
-    const scope = namespace === undefined ? [] : [namespace];
-    left -= await source.count({ byTerm: true, inNamespace: namespace !== undefined, positioned: false }, [
-      kind,
-      term,
-      value,
-      ...scope,
-      left + 1,
-    ]);
-    if (left < 0) return false;
-  }
-  return true;
 }
 
 /** All matching rows of a small selection behind the cursor, in the order of their values. */

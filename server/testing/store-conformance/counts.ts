@@ -16,7 +16,7 @@ function tasks() {
       createdAt: `2026-03-01T10:00:${String(Math.floor(((i * 7) % 30) / 3)).padStart(2, '0')}.000Z`,
       labels: { tier: `${i % 5}`, ...(i % 10 === 0 && { hot: 'yes' }) },
       status: { phase: PHASES[i % 3] },
-      spec: { mode: i % 6 === 0 ? 'template' : 'run' },
+      spec: { mode: i % 6 === 0 ? 'template' : 'run', system: i === 7 ? 'rare' : 'busy' },
     }),
   );
 }
@@ -87,6 +87,20 @@ export function countConformance(subject: Subject): void {
       const bounded = await subject.store.countObjects({ kind: 'Task', labels, max: 16 });
       expect(bounded.more).toBe(true);
       expect(bounded.count).toBeLessThanOrEqual(3);
+    });
+
+    it('look at the objects of the requirement that fewest meet', async () => {
+      const failed = makeObject({ name: 't-failed', status: { phase: 'Failed' }, spec: { system: 'busy' } });
+      await seed(subject.store, [...tasks(), failed]);
+      const count = (system: string, phase: string) => {
+        const fields = [
+          { path: 'spec.system', op: 'eq', value: system },
+          { path: 'status.phase', op: 'eq', value: phase },
+        ] as const;
+        return subject.store.countObjects({ kind: 'Task', fields, max: 5 });
+      };
+      expect(await count('busy', 'Failed')).toEqual({ count: 1, more: false });
+      expect(await count('rare', 'Running')).toEqual({ count: 1, more: false });
     });
 
     it('follow writes', async () => {
