@@ -350,6 +350,13 @@ describe('failures', () => {
     ]);
   });
 
+  test('an answer that is no HTTP is typed and names it', async () => {
+    const raw = await serve((response) => void response.socket?.end('SSH-2.0-OpenSSH_9.7\r\n'));
+    const error = await failure(open().send(request(raw.url, { allowPrivate: true })));
+    expect(error).toMatchObject({ code: 'execution_failed', reason: 'malformed_http', retryable: true });
+    expect(error.message).toBe(`${raw.url} did not answer in valid HTTP`);
+  });
+
   test('a body cut short rejects as a reset', async () => {
     const server = await serve(reset('{"a":'));
     const response = await open().send(request(server.url, { allowPrivate: true }));

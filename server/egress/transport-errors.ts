@@ -2,6 +2,7 @@
 import { CallError, type CallErrorOptions } from '../engine/ports.ts';
 import { canOptIn } from './addresses.ts';
 import { BlockedAddressError } from './guarded-connector.ts';
+import { isMalformedHttp } from './malformed-http.ts';
 import { OVERHEAD_CODE } from './overhead-limit.ts';
 
 type Verdict = readonly [reason: string, text: string, retryable: boolean];
@@ -23,6 +24,8 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   UND_ERR_INVALID_ARG: ['invalid_request', 'cannot be called with this URL or these headers', false],
 };
 
+const MALFORMED_HTTP: Verdict = ['malformed_http', 'did not answer in valid HTTP', true];
+
 /** Wraps whatever a request or its body rejected with. */
 export function transportError(error: unknown, { url, permittedBy }: { url: URL; permittedBy: string }): CallError {
   return connectionError(error, { target: url.origin, permittedBy });
@@ -34,7 +37,7 @@ export function connectionError(error: unknown, { target, permittedBy }: { targe
   const blocked = findBlocked(error);
   if (blocked) return blockedError(blocked, permittedBy);
   const code = errorCode(error);
-  const [reason, text, retryable] = VERDICTS[code] ?? fallback(code);
+  const [reason, text, retryable] = VERDICTS[code] ?? (isMalformedHttp(error) ? MALFORMED_HTTP : fallback(code));
   const options: CallErrorOptions = { retryable, reason, cause: error };
   return new CallError(
     code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'execution_failed',
@@ -79,12 +82,11 @@ const TLS_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS on this port',
 };
 
-/** Certificate failures carry OpenSSL's own words as codes; a broken answer carries the parser's. */
+/** Certificate failures carry OpenSSL's own words as codes. */
 function fallback(code: string): Verdict {
   if (/^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_SSL)/.test(code)) {
     return ['tls_failed', `${TLS_PROBLEMS[code] ?? 'could not be trusted over TLS'} (${code})`, false];
   }
-  if (code.startsWith('HPE_')) return ['malformed_http', `did not answer in valid HTTP (${code})`, true];
   return ['connection_failed', `could not be called${code === '' ? '' : ` (${code})`}`, true];
 }
 

@@ -206,6 +206,12 @@ describe('send', () => {
     const error = await failure(client.send({ method: 'GET', path: '/' }));
     expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: expect.stringMatching(/^http:\S+ closed the connection$/) });
   });
+
+  it('reports an answer of a port that speaks no HTTP', async () => {
+    const { client } = await setup((_request, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.7\r\n'));
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ message: expect.stringMatching(/^http:\S+ does not speak HTTP$/), exitCode: EXIT.unreachable });
+  });
 });
 
 describe('stream', () => {

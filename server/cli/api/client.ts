@@ -3,6 +3,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Agent, errors, request, type Dispatcher } from 'undici';
 import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
 import { isObject, readJson } from '@svc/shared/json';
+import { isMalformedHttp } from '../../egress/malformed-http.ts';
 import { CliError, EXIT } from '../program/exit-codes.ts';
 import type { Hint } from '../program/program-name.ts';
 import type { ApiToken } from '../program/settings.ts';
@@ -113,15 +114,15 @@ function connectionError(server: string, error: unknown): CliError {
     });
   }
   if (code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') return new CliError(`${server} did not answer in time`, unreachable);
-  // An answer that ends in its middle is to undici a socket error or, when chunked, a parser error without a code.
-  const cut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || (error instanceof errors.HTTPParserError && code === '');
+  if (isMalformedHttp(error))
+    return new CliError(`${server} does not speak HTTP`, { ...unreachable, hint: 'check the scheme and port of --server' });
+  // An answer that ends in its middle is to undici a socket error or a parser error.
+  const cut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || error instanceof errors.HTTPParserError;
   if (cut) return new CliError(`${server} closed the connection`, unreachable);
   const certificate = CERTIFICATE_PROBLEMS.find(({ codes }) => codes.test(code));
   if (certificate) return new CliError(`${server} has a certificate ${certificate.problem}`, { ...unreachable, hint: certificate.hint });
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
     return new CliError(`${server} does not speak TLS`, { ...unreachable, hint: 'check the scheme and port of --server' });
-  if (code.startsWith('HPE_'))
-    return new CliError(`${server} does not speak HTTP`, { ...unreachable, hint: 'check the scheme and port of --server' });
   return new CliError(`the connection to ${server} failed: ${(error as Error).message || code}`, unreachable);
 }
 
