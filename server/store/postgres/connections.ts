@@ -4,6 +4,7 @@ import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
 import { assertBindable } from '../bound-text.ts';
+import { boundValue } from './array-literal.ts';
 import { clientConfig, SESSION_SETTINGS } from './client-config.ts';
 import { refusedAsReadOnly, toConnectError, toServiceError, unavailable } from './failure.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
@@ -62,7 +63,7 @@ async function runOn<Row>(
     const { stream } = (client as pg.Client).connection;
     stream.cork();
     process.nextTick(() => stream.uncork());
-    const { rows, rowCount, command } = await client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+    const { rows, rowCount, command } = await client.query({ name: statement.name, text: statement.text, values: values.map(boundValue) });
     return { rows: rows as Row[], count: rowCount ?? 0, command };
   } catch (error) {
     throw toServiceError(error, place);

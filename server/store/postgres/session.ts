@@ -1,6 +1,6 @@
 // A statement and where it runs: on any free connection, or on the one of a transaction. Independent of any schema.
 
-export type SqlValue = string | number | null | readonly string[] | readonly number[];
+export type SqlValue = string | number | null | readonly (string | null)[] | readonly number[];
 
 /** Prepared by the server under its name the first time a connection runs it. */
 export interface Statement {
