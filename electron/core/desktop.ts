@@ -22,10 +22,11 @@ import { openLogFile } from './log-file.ts';
 import { Maintenance, OTHER_OWNER } from './maintenance.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
 import { Notices, type NoticesOptions } from './notices.ts';
+import { Outside } from './outside.ts';
 import type { ElectronApi } from './platform-port.ts';
 import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
-import { externalAddress, mayNavigate, mayUse } from './security.ts';
+import { mayNavigate, mayUse } from './security.ts';
 import { openSettings, workLimitsOf } from './settings.ts';
 import { ServerRequests } from './server-requests.ts';
 import { IDLE, Supervisor, type ServerHost, type Timers } from './supervisor.ts';
@@ -55,6 +56,7 @@ export class Desktop {
   readonly #data: DataCommands;
   readonly #notices: Notices;
   readonly #report;
+  readonly #outside: Outside;
   readonly #links = new DeepLinkBuffer();
   readonly #launchSecret = randomBytes(32).toString('base64url');
   readonly #requests: ServerRequests;
@@ -69,7 +71,6 @@ export class Desktop {
   /** Origin of a server that another program runs, while the window shows it. */
   #attached: string | null = null;
   #quitting = false;
-  #asksForAddress = false;
 
   constructor(api: ElectronApi, parts: DesktopParts) {
     this.#api = api;
@@ -81,7 +82,9 @@ export class Desktop {
     this.#settings = openSettings(join(userData, 'desktop.json'), { keepUnreadable });
     this.#mainLog = openLogFile(join(logs, 'main.log'));
     this.#serverLog = openLogFile(join(logs, 'server.log'));
-    this.#report = createFailureReport(api, (line) => this.#log(line));
+    const log = (line: string) => this.#log(line);
+    this.#report = createFailureReport(api, log);
+    this.#outside = new Outside({ api, log, report: this.#report });
     this.#safeMode = parseCommandLine(api.argv).safeMode;
     this.#profiles = new Profiles({
       settings: this.#settings,
@@ -154,7 +157,7 @@ export class Desktop {
       {
         mayNavigate: (url) => mayNavigate(url, this.#origin()),
         mayUse: (permission, url) => mayUse(permission, { url, origin: this.#pageOrigin() }),
-        onOpenWindow: (url) => void this.#openExternal(url),
+        onOpenWindow: (url) => void this.#outside.openAddress(url),
       },
       shellPage,
     );
@@ -165,8 +168,7 @@ export class Desktop {
       info: () => this.#info(),
       backend: () => this.#backend(),
       restart: (mode) => this.#restart(mode),
-      openExternal: (url) => this.#openExternal(url),
-      openLogs: () => this.#openLogs(),
+      outside: this.#outside,
       report: this.#report,
       showServer: (id) => this.#showServer(id),
       listen: () => this.#links.listen((link) => this.#window?.send('svc:on-deep-link', link)),
@@ -340,31 +342,6 @@ export class Desktop {
     else this.#showWindow();
   }
 
-  async #openExternal(url: string): Promise<boolean> {
-    const address = externalAddress(url);
-    if (address === undefined) {
-      this.#log('refused to open an address outside of the app');
-      return false;
-    }
-    // A page may request any number of them.
-    if (this.#asksForAddress) return false;
-    this.#asksForAddress = true;
-    const question = { message: 'Open this address in another program?', detail: address, yes: 'Open' };
-    const isWanted = await this.#api.confirm(question).finally(() => (this.#asksForAddress = false));
-    if (!isWanted) return false;
-    try {
-      await this.#api.openExternal(address);
-      return true;
-    } catch (error) {
-      await this.#report('The address was not opened', error);
-      return false;
-    }
-  }
-
-  #openLogs(): Promise<void> {
-    return this.#api.openPath(this.#api.paths.logs).catch((error: unknown) => this.#report('The logs were not opened', error));
-  }
-
   async #restart(mode: RestartMode): Promise<void> {
     this.#maintenance.assertNone();
     const attachable = this.#supervisor?.state.attachable ?? null;
@@ -419,7 +396,7 @@ export class Desktop {
 
   readonly #onCommand = (command: MenuCommand, profile?: string): void => {
     const actions: Readonly<Record<MenuCommand, () => unknown>> = {
-      'open-logs': () => this.#openLogs(),
+      'open-logs': () => this.#outside.openLogs(),
       'restart-server': () => this.#restart('normal'),
       'safe-mode': () => this.#restart('safe'),
       'pause-work': () => this.#pause(true),

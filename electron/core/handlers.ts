@@ -5,6 +5,7 @@ import { textStart } from '@svc/shared/text-start';
 import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode, WorkState } from '@svc/shared/desktop-api';
 import type { ReportFailure } from './failures.ts';
 import type { Handlers } from './ipc.ts';
+import type { Outside } from './outside.ts';
 import type { ElectronApi } from './platform-port.ts';
 import type { Profiles } from './profiles.ts';
 import type { SettingsStore } from './settings.ts';
@@ -17,8 +18,7 @@ export interface HandlerParts {
   readonly info: () => DesktopInfo;
   readonly backend: () => BackendState;
   readonly restart: (mode: RestartMode) => Promise<void>;
-  readonly openExternal: (url: string) => Promise<boolean>;
-  readonly openLogs: () => Promise<void>;
+  readonly outside: Outside;
   readonly report: ReportFailure;
   /** A page listens for links now. */
   readonly listen: () => void;
@@ -60,8 +60,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:get-info': () => parts.info(),
     'svc:get-backend': () => parts.backend(),
     'svc:restart-backend': async (mode) => void (await parts.restart(mode)),
-    'svc:open-logs': async () => void (await parts.openLogs()),
-    'svc:open-external': (url) => parts.openExternal(url),
+    'svc:open-logs': async () => void (await parts.outside.openLogs()),
+    'svc:open-external': (url) => parts.outside.openAddress(url),
     'svc:pick-files': async (kind) => {
       const paths = await api.pickFiles(EXTENSIONS[kind]);
       if (paths.length > FILES_MAX) throw new Error(`Choose at most ${FILES_MAX} files`);
