@@ -260,6 +260,23 @@ test('a command that the app refuses is reported in a dialog', async () => {
   await expect.poll(() => states.at(-1)?.phase).toBe('ready');
 });
 
+test('limits of the work are refused as a whole while an update copies the data', async () => {
+  writeFileSync(join(directory, 'desktop.json'), JSON.stringify({ updateUrl: 'https://updates.example/' }));
+  const install = (onFailed: (error: unknown) => void) => onFailed(new Error('refused'));
+  changed = { updater: () => ({ check: () => Promise.resolve('2.0.0'), download: () => Promise.resolve(), install }) };
+  await start();
+  await call('svc:updates-check');
+  const limits = { maxConcurrentTasks: 2, containerMemoryMiB: null, containerCpus: null };
+  const refusals: Promise<string>[] = [];
+  onState = ({ phase }) => void (phase === 'copying' && refusals.push(call('svc:work-limit', limits, `${ORIGIN}/`).then(String, String)));
+  await call('svc:updates-install');
+  await expect.poll(() => states.at(-1)?.phase).toBe('ready');
+  expect(await Promise.all(refusals)).toEqual(['Error: The data is being copied: wait for the end']);
+  expect(stored()).toMatchObject({ maxConcurrentTasks: null });
+  await call('svc:work-limit', limits);
+  expect(stored()).toMatchObject({ maxConcurrentTasks: 2 });
+});
+
 test('an export that waits for a server is reported once the server has ended', async () => {
   const server = await start();
   server.silent = true;

@@ -168,6 +168,7 @@ export class Desktop {
       info: () => this.#info(),
       backend: () => this.#backend(),
       restart: (mode) => this.#restart(mode),
+      assertIdle: () => this.#maintenance.assertNone(),
       outside: this.#outside,
       report: this.#report,
       showServer: (id) => this.#showServer(id),

@@ -18,6 +18,8 @@ export interface HandlerParts {
   readonly info: () => DesktopInfo;
   readonly backend: () => BackendState;
   readonly restart: (mode: RestartMode) => Promise<void>;
+  /** Throws while work on all data keeps the server from a restart. */
+  readonly assertIdle: () => void;
   readonly outside: Outside;
   readonly report: ReportFailure;
   /** A page listens for links now. */
@@ -94,6 +96,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:work-get': () => parts.work(),
     'svc:work-pause': (paused) => void parts.pause(paused),
     'svc:work-limit': async (limits) => {
+      parts.assertIdle();
       settings.update(limits);
       await parts.restart('normal');
     },
