@@ -159,9 +159,12 @@ function quitAfter(listener: () => Promise<void>): void {
   });
 }
 
-async function choose(extensions: readonly string[]): Promise<readonly string[]> {
+async function choose(extensions: readonly string[], { several } = { several: false }): Promise<readonly string[]> {
   const filters = [{ name: extensions.map((each) => `.${each}`).join(', '), extensions: [...extensions] }];
-  const { canceled, filePaths } = await dialog.showOpenDialog({ properties: ['openFile', 'multiSelections'], filters });
+  const { canceled, filePaths } = await dialog.showOpenDialog({
+    properties: several ? ['openFile', 'multiSelections'] : ['openFile'],
+    filters,
+  });
   return canceled ? [] : filePaths;
 }
 

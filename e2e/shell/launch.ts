@@ -20,6 +20,8 @@ interface DoubleState {
   /** Path that the next save dialog answers with, or a folder for the name that it offers. */
   target?: string;
   folder?: string;
+  /** Properties of the last dialog for files to open. */
+  picking?: string[];
   server: { pid: number };
 }
 

@@ -390,6 +390,7 @@ test('all data is copied, reset and restored from the menu', async () => {
   );
   await choose('Restore a Copy…');
   await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  expect(await state(({ picking }) => picking)).toEqual(['openFile']);
   expect(readdirSync(join(userData, 'backups'))).toHaveLength(3);
 });
 

@@ -65,7 +65,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:open-logs': async () => void (await parts.outside.openLogs()),
     'svc:open-external': (url) => parts.outside.openAddress(url),
     'svc:pick-files': async (kind) => {
-      const paths = await api.pickFiles(EXTENSIONS[kind]);
+      const paths = await api.pickFiles(EXTENSIONS[kind], { several: true });
       if (paths.length > FILES_MAX) throw new Error(`Choose at most ${FILES_MAX} files`);
       return Promise.all(paths.map(readPicked));
     },

@@ -98,8 +98,8 @@ export interface ElectronApi {
   openPath(path: string): Promise<void>;
   /** Question with two buttons; true for the first. Without `yes` it is a message with one. */
   confirm(question: Question): Promise<boolean>;
-  /** Paths; empty when the person cancels. */
-  pickFiles(extensions: readonly string[]): Promise<readonly string[]>;
+  /** Paths; empty when the person cancels. At most one unless `several`. */
+  pickFiles(extensions: readonly string[], options?: { readonly several: boolean }): Promise<readonly string[]>;
   pickTarget(name: string): Promise<string | undefined>;
   setTheme(mode: ThemeMode): void;
 

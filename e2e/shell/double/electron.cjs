@@ -344,7 +344,10 @@ module.exports = {
       state.confirmed.push({ message, detail });
       return { response: state.answer ? 0 : 1 };
     },
-    showOpenDialog: async () => ({ canceled: state.pick === undefined, filePaths: state.pick ?? [] }),
+    async showOpenDialog({ properties }) {
+      state.picking = properties;
+      return { canceled: state.pick === undefined, filePaths: state.pick ?? [] };
+    },
     async showSaveDialog({ defaultPath }) {
       state.onSave?.(defaultPath);
       const filePath = state.folder === undefined ? state.target : join(state.folder, defaultPath);
