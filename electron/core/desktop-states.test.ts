@@ -24,7 +24,7 @@ class FakeServer {
   silent = false;
   constructor(events: ChildEvents) {
     this.events = events;
-    queueMicrotask(() => this.say({ type: 'hello', version: VERSION, protocol: 1, pid: 1 }, { type: 'ready', origin: ORIGIN }));
+    queueMicrotask(() => this.say({ type: 'hello', version: VERSION, protocol: 1, pid: 1 }, { type: 'ready', origin }));
   }
   say(...messages: FromServer[]): void {
     for (const message of messages) this.events.onMessage(message);
@@ -40,6 +40,8 @@ class FakeServer {
 }
 
 let directory: string;
+/** Address of the servers that start. */
+let origin: string;
 /** Parts of the platform that a test replaces. */
 let changed: Partial<ElectronApi>;
 let servers: FakeServer[];
@@ -136,6 +138,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'svc-desktop-'));
   mkdirSync(join(directory, 'server'));
   writeFileSync(join(directory, 'server', 'svc.db'), 'data');
+  origin = ORIGIN;
   servers = [];
   changed = {};
   states = [];
@@ -258,6 +261,41 @@ test('a command that the app refuses is reported in a dialog', async () => {
   command('back-up');
   await expect.poll(() => confirmed).toEqual(['The app did not do this The data is being copied: wait for the end']);
   await expect.poll(() => states.at(-1)?.phase).toBe('ready');
+});
+
+test('the page that was open is shown by a server that restarts at another address', async () => {
+  const page = '/n/ops/tasks/a?tab=trace#step-2';
+  const ended = await start();
+  shown = `${ORIGIN}${page}`;
+  origin = 'http://127.0.0.1:4001';
+  ended.events.onExit(1);
+  await call('svc:restart-backend');
+  await expect.poll(() => shown).toBe(`${origin}${page}`);
+});
+
+test.each([
+  ['back-up', '/n/ops/tasks/a?tab=trace'],
+  ['reset', '/'],
+] as const)('the window returns after %s to %s', async (name, page) => {
+  await start();
+  answer = true;
+  shown = `${ORIGIN}/n/ops/tasks/a?tab=trace`;
+  command(name);
+  await expect.poll(() => shown).toBe(BOOT_URL);
+  await expect.poll(() => shown).toBe(`${ORIGIN}${page}`);
+});
+
+test('a link for this machine that arrives while its server is down is not given to the page of another server', async () => {
+  let openUrl: (url: string) => void = () => undefined;
+  changed = { onOpenUrl: (listener) => void (openUrl = listener) };
+  const crashed = await start();
+  await call('svc:profiles-save', EU);
+  await call('svc:profiles-select', 'eu');
+  crashed.events.onExit(1);
+  openUrl('svc://open/default/Agent/a');
+  expect(shown).toBe(BOOT_URL);
+  await call('svc:restart-backend');
+  await expect.poll(() => shown).toBe(`${ORIGIN}/`);
 });
 
 test('limits of the work are refused as a whole while an update copies the data', async () => {

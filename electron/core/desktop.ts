@@ -245,7 +245,7 @@ export class Desktop {
     this.#profiles.sendTokens();
     if (this.#paused) this.#supervisor?.send({ type: 'pause', paused: true });
     await this.#api.setCookie({ url: origin, ...(await this.#requests.mintCookie()) });
-    if (!this.#window?.shows(origin)) this.#window?.showConsole(origin, this.#profiles.home());
+    if (!this.#window?.shows(origin)) this.#window?.returnToConsole(origin, this.#profiles.home());
   }
 
   /** Checks another server through the local server, whose gateway is the only way to it. */
@@ -258,6 +258,8 @@ export class Desktop {
     this.#profiles.select(id);
     const origin = this.#origin();
     if (origin !== null) this.#window?.showConsole(origin, this.#profiles.home());
+    // The page of the server before must not stay until then, and get what is meant for this one.
+    else this.#window?.showBoot();
   }
 
   #onMessage(message: FromServer): void {
@@ -369,6 +371,7 @@ export class Desktop {
     this.#window?.showBoot();
     try {
       await this.#maintenance.run(work, act);
+      if (work !== 'copying') this.#window?.forgetPage();
     } finally {
       this.#launch();
     }

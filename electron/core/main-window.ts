@@ -2,7 +2,7 @@
 import type { AppWindow, ElectronApi } from './platform-port.ts';
 import { BOOT_URL, isAppUrl, isBootUrl } from './security.ts';
 import type { SettingsStore } from './settings.ts';
-import { makeWindowOptions, opensApproval, planReload, restoreBounds } from './windows.ts';
+import { makeWindowOptions, opensApproval, pageToReturn, planReload, restoreBounds } from './windows.ts';
 
 export interface MainWindowOptions {
   readonly settings: SettingsStore;
@@ -21,6 +21,8 @@ export class MainWindow {
   readonly #window: AppWindow;
   readonly #options: MainWindowOptions;
   #consoleOrigin: string | null = null;
+  /** Page of the console that the boot page replaced: path, query, fragment. */
+  #left: string | null = null;
   #reloads: readonly number[] = [];
   #saving: NodeJS.Timeout | undefined;
   /** Was maximised, and is again with its first show: Electron shows a window that it maximises. */
@@ -46,7 +48,9 @@ export class MainWindow {
       },
       onCrashed: () => this.#onCrashed(),
       onLoadFailed: (url) => {
-        if (!isBootUrl(url)) this.showBoot();
+        if (isBootUrl(url)) return;
+        this.#keepPage(url);
+        this.showBoot();
       },
     });
     this.#toMaximize = state.maximized;
@@ -58,14 +62,27 @@ export class MainWindow {
   }
 
   showBoot(): void {
+    this.#keepPage(this.#window.url());
     this.#consoleOrigin = null;
     if (!isBootUrl(this.#window.url())) this.#load(BOOT_URL);
   }
 
   /** Loads a page of the console. */
   showConsole(origin: string, path: string): void {
+    this.#left = null;
     this.#consoleOrigin = origin;
     this.#load(`${origin}${path}`);
+  }
+
+  /** Loads the page of the console that was open last, also where its server has another address now; without one the first page, at `home`. */
+  returnToConsole(origin: string, home: string): void {
+    this.#keepPage(this.#window.url());
+    this.showConsole(origin, pageToReturn(this.#left, home));
+  }
+
+  /** The data is no longer that of the page: the console begins with its first one. */
+  forgetPage(): void {
+    this.#left = null;
   }
 
   /** Whether a page of the console is shown; it reconnects by itself. */
@@ -89,6 +106,12 @@ export class MainWindow {
 
   send(channel: string, payload: unknown): void {
     this.#window.send(channel, payload);
+  }
+
+  #keepPage(url: string): void {
+    if (!isAppUrl(url, this.#consoleOrigin)) return;
+    const { pathname, search, hash } = new URL(url);
+    this.#left = `${pathname}${search}${hash}`;
   }
 
   #load(url: string): void {

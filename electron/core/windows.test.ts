@@ -1,6 +1,6 @@
 // The window: safe options, a place on a screen that exists, and bounded reloads.
 import { expect, test } from 'vitest';
-import { makeWindowOptions, opensApproval, planReload, restoreBounds } from './windows.ts';
+import { makeWindowOptions, opensApproval, pageToReturn, planReload, restoreBounds } from './windows.ts';
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 };
 
@@ -31,6 +31,17 @@ test.each([
 
 test('a window without saved bounds is centred', () => {
   expect(restoreBounds({ bounds: null, maximized: false }, [screen])).toEqual({});
+});
+
+test.each([
+  [null, '/', '/'],
+  ['/n/ops/tasks/a?tab=trace#step-2', '/', '/n/ops/tasks/a?tab=trace#step-2'],
+  ['/p/eu/n/ops/tasks', '/', '/'],
+  ['/p/eu/n/ops/tasks', '/p/eu/', '/p/eu/n/ops/tasks'],
+  ['/p/eu/n/ops/tasks', '/p/e/', '/p/e/'],
+  ['/n/ops/tasks', '/p/eu/', '/p/eu/'],
+])('after %s the server at %s shows %s', (left, home, page) => {
+  expect(pageToReturn(left, home)).toBe(page);
 });
 
 test('a crashing page is loaded three times a minute', () => {

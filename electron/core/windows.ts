@@ -78,6 +78,13 @@ export function planReload(reloads: readonly number[], now: number): { readonly 
   return recent.length < RELOADS_MAX ? { reload: true, reloads: [...recent, now] } : { reload: false, reloads: recent };
 }
 
+/** Page to show on a server whose first page is at `home`: the one that was `left`, path with query, unless it belongs to another server. */
+export function pageToReturn(left: string | null, home: string): string {
+  if (left === null) return home;
+  const isLocal = !left.startsWith('/p/');
+  return (home === '/' ? isLocal : left.startsWith(home)) ? left : home;
+}
+
 /** Whether an address of the console opens an approval: in the inbox, on a page of its own, or in the inspector. */
 export function opensApproval(url: string): boolean {
   if (!URL.canParse(url)) return false;
