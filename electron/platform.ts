@@ -73,6 +73,11 @@ function openWindow(options: ReturnType<typeof makeWindowOptions>, events: Windo
     window.hide();
   });
   window.on('closed', () => events.onClosed());
+  contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) events.onNavigating();
+  });
+  contents.on('did-navigate', () => events.onNavigated());
+  contents.on('did-stop-loading', () => events.onSettled());
   contents.on('render-process-gone', () => events.onCrashed());
   contents.on('did-fail-load', (...[, code, , url, isMainFrame]) => {
     // -3: another load replaced this one.

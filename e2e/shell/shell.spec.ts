@@ -1,6 +1,7 @@
 // The built desktop app on the double of Electron: launch, sign-in of the window, boot page and its failures, links, guards, notices, settings.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -181,6 +182,38 @@ test('links open objects in the running app, a second instance hands its link ov
   expect(code).toBe(0);
   await expect(page).toHaveURL(/\/n\/default\/tasks\/second/);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+});
+
+test('a link that arrives during a reload is opened by the page that follows', async () => {
+  const desktop = await launch();
+  await desktop.console();
+  const { page, app } = desktop;
+  for (const event of ['did-start-navigation', 'did-navigate'] as const) {
+    await app.evaluate(({ app: own, BrowserWindow }, name) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+      contents.once(name, () => own.emit('open-url', { preventDefault: () => undefined }, `svc://open/default/Task/${name}`));
+    }, event);
+    await page.reload({ waitUntil: 'commit' });
+    await expect(page).toHaveURL(new RegExp(`/n/default/tasks/${event}$`));
+  }
+});
+
+test('the page that was open is shown by a server that restarts on another port', async () => {
+  const desktop = await launch();
+  await desktop.console();
+  const { page } = desktop;
+  const { origin, port } = new URL(page.url());
+  await page.goto(`${origin}/n/default/settings?tab=desktop`);
+  await desktop.state((state) => process.kill(state.server.pid, 'SIGKILL'));
+  const taken = createServer((socket) => socket.destroy());
+  await expect(async () => void (await once(taken.listen(Number(port), '127.0.0.1'), 'listening'))).toPass();
+  try {
+    await expect(page).toHaveURL((url) => url.port !== port && url.protocol === 'http:', { timeout: 20_000 });
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/n/default/settings?tab=desktop');
+    await expect(page.getByText('in the keychain of this system', { exact: true })).toBeVisible();
+  } finally {
+    taken.close();
+  }
 });
 
 test('pages neither leave the app nor open windows, and dangerous addresses are refused', async () => {

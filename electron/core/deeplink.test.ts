@@ -67,6 +67,31 @@ test('the buffer keeps all bundles that were opened together, and drops them for
   expect(delivered.slice(2)).toEqual([link]);
 });
 
+test('a link that arrives during a reload is delivered to the next page, or to the same one when the reload did not happen', () => {
+  const link = (name: string) => parseDeepLink(`svc://open/a/Task/${name}`)!;
+  const delivered: unknown[] = [];
+  const page = (number: number) => (opened: unknown) => void delivered.push([number, opened]);
+  const buffer = new DeepLinkBuffer();
+  buffer.listen(page(1));
+  buffer.hold();
+  buffer.push(link('during'));
+  // The page that is about to end.
+  buffer.listen(page(1));
+  expect(delivered).toEqual([]);
+  buffer.pause();
+  buffer.listen(page(2));
+  buffer.release();
+  buffer.hold();
+  buffer.push(link('stayed'));
+  buffer.release();
+  buffer.push(link('after'));
+  expect(delivered).toEqual([
+    [2, link('during')],
+    [2, link('stayed')],
+    [2, link('after')],
+  ]);
+});
+
 test('the buffer delivers the newest link once a page listens, and waits again after the page was closed', () => {
   const buffer = new DeepLinkBuffer();
   const first = parseDeepLink('svc://open/a/Task/first')!;

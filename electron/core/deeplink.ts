@@ -42,22 +42,40 @@ const WAITING_MAX = 20;
 export class DeepLinkBuffer {
   #waiting: readonly Opened[] = [];
   #deliver: ((link: Opened) => void) | undefined;
+  #held = false;
 
   push(link: Opened): void {
-    if (this.#deliver) this.#deliver(link);
+    if (this.#deliver && !this.#held) this.#deliver(link);
     else this.#waiting = [...this.#waiting.filter(({ type }) => link.type === 'bundle' && type === 'bundle'), link].slice(-WAITING_MAX);
   }
 
   /** The page listens now. */
   listen(deliver: (link: Opened) => void): void {
     this.#deliver = deliver;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const link of waiting) deliver(link);
+    if (!this.#held) this.#flush();
+  }
+
+  /** Another page loads, as by a reload: links wait for it, since the page before may end at any moment. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** The load is over; it may have left the page as it was. */
+  release(): void {
+    this.#held = false;
+    this.#flush();
   }
 
   /** The page is gone. */
   pause(): void {
     this.#deliver = undefined;
+    this.#held = false;
+  }
+
+  #flush(): void {
+    if (!this.#deliver) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const link of waiting) this.#deliver(link);
   }
 }

@@ -296,11 +296,8 @@ export class Desktop {
       now: () => this.#parts.timers.now(),
       /** Keeps server and tray running if the setting requires it. */
       keepsOnClose: () => this.#settings.get().notifications.background && !this.#quitting,
-      onClosed: () => {
-        this.#window = undefined;
-        this.#links.pause();
-      },
-      onPageGone: () => this.#links.pause(),
+      onClosed: () => void (this.#window = undefined),
+      links: this.#links,
     });
     const origin = this.#origin();
     if (origin === null) this.#window.showBoot();

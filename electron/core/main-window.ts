@@ -1,4 +1,5 @@
 // The one window: which page it shows, its place on the screens, and what happens when its page crashes or does not load.
+import type { DeepLinkBuffer } from './deeplink.ts';
 import type { AppWindow, ElectronApi } from './platform-port.ts';
 import { BOOT_URL, isAppUrl, isBootUrl } from './security.ts';
 import type { SettingsStore } from './settings.ts';
@@ -10,8 +11,8 @@ export interface MainWindowOptions {
   readonly now: () => number;
   readonly keepsOnClose: () => boolean;
   readonly onClosed: () => void;
-  /** The page that listened for links is gone. */
-  readonly onPageGone: () => void;
+  /** Links for the page of the console. */
+  readonly links: Pick<DeepLinkBuffer, 'hold' | 'release' | 'pause'>;
 }
 
 const BACKGROUND = '#14161a';
@@ -44,10 +45,15 @@ export class MainWindow {
       },
       onClosed: () => {
         clearTimeout(this.#saving);
+        options.links.pause();
         options.onClosed();
       },
+      onNavigating: () => options.links.hold(),
+      onNavigated: () => options.links.pause(),
+      onSettled: () => options.links.release(),
       onCrashed: () => this.#onCrashed(),
       onLoadFailed: (url) => {
+        options.links.pause();
         if (isBootUrl(url)) return;
         this.#keepPage(url);
         this.showBoot();
@@ -115,7 +121,7 @@ export class MainWindow {
   }
 
   #load(url: string): void {
-    this.#options.onPageGone();
+    this.#options.links.pause();
     // A load that fails, or is replaced by a newer one, is reported by its event.
     this.#window.load(url).catch(() => undefined);
   }

@@ -25,6 +25,12 @@ export interface WindowEvents {
   /** Return true to keep the window and hide it instead. */
   onClose(): boolean;
   onClosed(): void;
+  /** Another page begins to load, the same address included; the present one is still there. */
+  onNavigating(): void;
+  /** Another page has replaced the present one. */
+  onNavigated(): void;
+  /** Loading has ended, with another page or with the present one. */
+  onSettled(): void;
   /** The process of the page is gone. */
   onCrashed(): void;
   /** A page did not load. */

@@ -138,8 +138,15 @@ class WebContents extends EventEmitter {
     if (method === 'Fetch.requestPaused') void this.#onRequest(params);
     else if (method === 'Page.frameNavigated') {
       this.frames.set(params.frame.id, { url: fromPage(params.frame.url), parent: params.frame.parentId ?? null });
-      if (!params.frame.parentId) this.current = fromPage(params.frame.url);
-    } else if (method === 'Runtime.executionContextCreated') this.contexts.set(params.context.id, params.context.auxData?.frameId);
+      if (params.frame.parentId) return;
+      this.current = fromPage(params.frame.url);
+      this.emit('did-navigate', {}, this.current);
+    } else if (method === 'Page.navigatedWithinDocument' && params.frameId === this.targetId) this.current = fromPage(params.url);
+    else if (method === 'Page.frameStartedNavigating' && params.frameId === this.targetId) {
+      const isSameDocument = params.navigationType === 'sameDocument' || params.navigationType === 'historySameDocument';
+      this.emit('did-start-navigation', { url: fromPage(params.url), isMainFrame: true, isSameDocument });
+    } else if (method === 'Page.frameStoppedLoading' && params.frameId === this.targetId) this.emit('did-stop-loading');
+    else if (method === 'Runtime.executionContextCreated') this.contexts.set(params.context.id, params.context.auxData?.frameId);
     else if (method === 'Runtime.bindingCalled' && params.name === '__svcDouble') void this.#onCall(params);
     else if (method === 'Inspector.targetCrashed') this.emit('render-process-gone', {}, { reason: 'crashed' });
   }
