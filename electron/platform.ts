@@ -44,6 +44,8 @@ function guardContents(guards: Guards): void {
     contents.on('will-navigate', prevent);
     contents.on('will-redirect', prevent);
     contents.on('will-frame-navigate', prevent);
+    // Without this Electron cancels a reload, a close and a quit with no word, after the server was stopped. The console keeps drafts by itself.
+    contents.on('will-prevent-unload', (event) => event.preventDefault());
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       guards.onOpenWindow(url);

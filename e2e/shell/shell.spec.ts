@@ -234,6 +234,13 @@ test('pages neither leave the app nor open windows, and dangerous addresses are 
   await page.evaluate(() => void (location.href = 'http://evil.example/'));
   await expect.poll(() => page.url()).toBe(before);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  const holds = await app.evaluate(({ BrowserWindow }) => {
+    let isHeld = true;
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+    contents.emit('will-prevent-unload', { preventDefault: () => (isHeld = false) });
+    return isHeld;
+  });
+  expect(holds, 'a page can keep the window from a reload, a close or a quit').toBe(false);
   const guards = await app.evaluate(({ session }) => {
     const own = session.fromPartition('persist:svc') as unknown as {
       onRequest: (contents: object, permission: string, decide: (allowed: boolean) => void, details: object) => void;
