@@ -184,7 +184,16 @@ const keychain: ElectronApi['keychain'] = {
 
 const lifecycle: Pick<
   ElectronApi,
-  'lockInstance' | 'onOpenUrl' | 'onOpenFile' | 'onActivate' | 'onAllWindowsClosed' | 'onQuit' | 'whenReady' | 'quit' | 'onPower'
+  | 'lockInstance'
+  | 'onOpenUrl'
+  | 'onOpenFile'
+  | 'onActivate'
+  | 'onAllWindowsClosed'
+  | 'onQuit'
+  | 'whenReady'
+  | 'quit'
+  | 'relaunch'
+  | 'onPower'
 > = {
   lockInstance(onSecond) {
     app.on('second-instance', (_event, argv, workingDirectory) => onSecond(argv, workingDirectory));
@@ -205,6 +214,11 @@ const lifecycle: Pick<
   onQuit: quitAfter,
   whenReady: () => app.whenReady(),
   quit: () => app.quit(),
+  relaunch(args) {
+    // The program of an AppImage lies in a mount that ends with it.
+    const image = process.env['APPIMAGE'];
+    app.relaunch({ args: [...args], ...(image !== undefined && { execPath: image }) });
+  },
   onPower(listener) {
     powerMonitor.on('suspend', () => listener('suspend'));
     powerMonitor.on('resume', () => listener('resume'));

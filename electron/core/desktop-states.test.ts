@@ -46,9 +46,12 @@ let origin: string;
 let changed: Partial<ElectronApi>;
 let servers: FakeServer[];
 let states: BackendState[];
+/** Actions that wait, by their time: none happens by itself. */
+let timers: Map<number, () => void>;
 let onState: (state: BackendState) => void;
 let shown: string;
 let badge: number;
+let relaunched: (readonly string[])[];
 let tray: TrayTemplate;
 let confirmed: string[];
 let answer: boolean;
@@ -87,6 +90,7 @@ function platform(): ElectronApi {
     onQuit: (listener) => void (quit = listener),
     whenReady: () => Promise.resolve(),
     quit: () => undefined,
+    relaunch: (args) => void relaunched.push(args),
     openWindow: () => window,
     screens: () => [],
     guard: () => undefined,
@@ -122,7 +126,7 @@ async function start(page = `${ORIGIN}/`): Promise<FakeServer> {
           return server;
         },
       }),
-    timers: { now: () => 0, after: () => () => undefined },
+    timers: { now: () => 0, after: (ms, action) => (timers.set(ms, action), () => undefined) },
     environment: { keyNames: () => [], readKey: () => Promise.resolve(null) },
   });
   await desktop.start();
@@ -142,9 +146,11 @@ beforeEach(() => {
   servers = [];
   changed = {};
   states = [];
+  timers = new Map();
   onState = () => undefined;
   shown = '';
   badge = 0;
+  relaunched = [];
   confirmed = [];
   answer = false;
   handlers = new Map();
@@ -219,6 +225,18 @@ test('a quit waits for the work on all data, and no server starts after it', asy
   expect(servers).toHaveLength(1);
   expect(readdirSync(join(directory, 'backups'))).toHaveLength(1);
   expect(await call('svc:get-backend', undefined, BOOT_URL)).toMatchObject({ phase: 'stopped' });
+});
+
+test('a quit that takes longer than a second shows what it waits for', async () => {
+  const running = await start();
+  running.send = () => undefined;
+  const ended = quit();
+  expect(shown).toBe(`${ORIGIN}/`);
+  timers.get(1_000)?.();
+  expect(shown).toBe(BOOT_URL);
+  await expect.poll(() => call('svc:get-backend')).toMatchObject({ phase: 'draining' });
+  running.events.onExit(0);
+  await ended;
 });
 
 test('failures of files, folders and addresses are reported in a dialog', async () => {
@@ -461,7 +479,9 @@ describe('the window', () => {
     await quit();
     events.onClosed();
     shown = '';
-    second(['svc://open/default/Agent/a'], directory);
-    expect(shown).toBe('');
+    second(['/app', 'svc://open/default/Agent/a'], directory);
+    second(['/app'], directory);
+    // The app starts again instead, once.
+    expect([shown, relaunched]).toEqual(['', [['svc://open/default/Agent/a']]]);
   });
 });

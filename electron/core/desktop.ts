@@ -42,6 +42,8 @@ export interface DesktopParts {
 
 const SHUTDOWN_GRACE_MS = 10_000;
 const DRAIN_MS = 30_000;
+/** A quit that takes longer than this shows what it waits for. */
+const SHOW_QUIT_AFTER_MS = 1_000;
 
 export class Desktop {
   readonly #api: ElectronApi;
@@ -71,6 +73,7 @@ export class Desktop {
   /** Origin of a server that another program runs, while the window shows it. */
   #attached: string | null = null;
   #quitting = false;
+  #startsAgain = false;
 
   constructor(api: ElectronApi, parts: DesktopParts) {
     this.#api = api;
@@ -336,10 +339,18 @@ export class Desktop {
   }
 
   #onSecondInstance(argv: readonly string[], workingDirectory: string): void {
+    if (this.#quitting) return this.#startAgain(argv);
     const { link, files } = parseCommandLine(argv);
     for (const path of files) void this.#openFile(resolve(workingDirectory, path));
     if (link) this.#openLink(link);
     else this.#showWindow();
+  }
+
+  /** A person who starts the app while it quits wants it; the second instance has given up. An update starts the app by itself. */
+  #startAgain(argv: readonly string[]): void {
+    if (this.#startsAgain || this.#updates?.state.phase === 'installing') return;
+    this.#startsAgain = true;
+    this.#api.relaunch(argv.slice(1));
   }
 
   async #restart(mode: RestartMode): Promise<void> {
@@ -446,6 +457,7 @@ export class Desktop {
     this.#quitting = true;
     this.#updates?.stop();
     this.#notices.reset();
+    this.#parts.timers.after(SHOW_QUIT_AFTER_MS, () => this.#window?.showBoot());
     await this.#maintenance.ended();
     const gone = (await this.#supervisor?.stop(SHUTDOWN_GRACE_MS)) ?? true;
     if (!gone) this.#log('the server did not end');

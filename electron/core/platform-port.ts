@@ -77,7 +77,7 @@ export interface ElectronApi {
     readonly icons: string;
   };
 
-  /** False in a second instance, which then quits; the first one gets its arguments. */
+  /** False in a second instance, which then quits; the first one gets its arguments, its program included. */
   lockInstance(onSecond: (argv: readonly string[], workingDirectory: string) => void): boolean;
   /** Links that macOS delivers, those before the app was ready included. */
   onOpenUrl(listener: (url: string) => void): void;
@@ -89,6 +89,8 @@ export interface ElectronApi {
   onQuit(listener: () => Promise<void>): void;
   whenReady(): Promise<void>;
   quit(): void;
+  /** Starts the app again with these arguments once this instance has ended. */
+  relaunch(args: readonly string[]): void;
 
   openWindow(options: ReturnType<typeof makeWindowOptions>, events: WindowEvents): AppWindow;
   screens(): readonly Bounds[];

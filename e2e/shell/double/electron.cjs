@@ -57,6 +57,9 @@ class App extends EventEmitter {
     state.badge = count;
   }
   setAsDefaultProtocolClient() {}
+  relaunch(options) {
+    state.relaunched = options;
+  }
   /** A socket named after the user data: the second instance sends its arguments and learns that there is a first one. */
   requestSingleInstanceLock() {
     const path = join(tmpdir(), `svc-lock-${createHash('sha256').update(paths.userData).digest('hex').slice(0, 24)}`);
