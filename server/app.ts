@@ -5,6 +5,7 @@ import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import type { AuthService } from './auth/auth.ts';
 import { createAuth } from './auth/create-auth.ts';
 import type { IdentitySource } from './auth/identity-source.ts';
+import type { Launch } from './auth/launch-sessions.ts';
 import { createBundleService } from './bundles/create-bundle-service.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
 import type { GuardedServices } from './authorizer/guard.ts';
@@ -245,7 +246,9 @@ interface ServerContext extends ProcessContext {
   readonly guard: Guard;
 }
 
-interface AuthParts extends Overrides {
+interface AuthParts {
+  /** Sign-ins of the desktop window. */
+  readonly launch: Launch | undefined;
   readonly sources: readonly IdentitySource[];
 }
 
@@ -253,12 +256,10 @@ interface AuthParts extends Overrides {
 async function composeAuth(
   { store, clock, log, audit }: ProcessContext,
   config: Config,
-  { supervision, sources }: AuthParts,
+  { launch, sources }: AuthParts,
 ): Promise<AuthService> {
   const { apiKey, apiTokens, native, addr, allowUnauthenticated } = config;
-  const auth = audit.auth(
-    await createAuth({ store, clock, apiKey, apiTokens, launchSecret: supervision?.launchSecret, sources, ...(native && { native }) }),
-  );
+  const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, launch, sources, ...(native && { native }) }));
   for (const warning of requireLongTokens(addr, { problems: shortTokenProblems(config), allowUnauthenticated })) log.warn(warning);
   requireSafeAddress(addr, { authEnabled: auth.enabled(), allowUnauthenticated });
   return auth;
@@ -285,7 +286,8 @@ async function composeServer(context: ServerContext, config: Config, overrides: 
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
   const tokens = new TerminalTokens();
-  const auth = await composeAuth(context, config, { ...overrides, sources: [tokens] });
+  const launch = launchOf(overrides, () => http.address.port);
+  const auth = await composeAuth(context, config, { launch, sources: [tokens] });
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process uses its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
@@ -349,6 +351,9 @@ async function composeServer(context: ServerContext, config: Config, overrides: 
     controllers: serverControllers(context, config, { random, sealing, auth }),
   };
 }
+
+const launchOf = ({ supervision }: Overrides, port: Launch['port']): Launch | undefined =>
+  supervision && { secret: supervision.launchSecret, port };
 
 const keySource = ({ offerEnvironmentKeys, env }: Config, { supervision }: Overrides): EnvironmentKeySource =>
   supervision?.environmentKeys ?? (offerEnvironmentKeys ? keysOf(env) : NO_KEYS);

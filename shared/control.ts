@@ -89,7 +89,7 @@ const bootstrap = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable(),
-  /** Secret that cookies of the window derive from, 32 random bytes as base64url; the same for every start of the server within one run of the app. */
+  /** Secret that cookies of the window derive from, 32 random bytes as base64url; the same for every start of the server within one run of the app. A cookie counts at the port that it was made for. */
   launchSecret: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   locale: z.string().max(40),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']),

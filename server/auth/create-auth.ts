@@ -16,7 +16,7 @@ import type {
 } from './auth.ts';
 import { createEnvironmentTokens } from './environment-tokens.ts';
 import type { Credential, IdentitySource, RecognisedCaller } from './identity-source.ts';
-import { createLaunchSessions } from './launch-sessions.ts';
+import { createLaunchSessions, type Launch } from './launch-sessions.ts';
 import { SignIns } from './sign-ins.ts';
 import { StoredTokens } from './stored-tokens.ts';
 import { ANONYMOUS_NAME, type TokenConfig } from './tokens.ts';
@@ -35,7 +35,7 @@ export interface AuthOptions extends TokenConfig {
     readonly hasher?: PasswordHasher;
   };
   /** Secret of one run of the desktop app, whose window it signs in. */
-  readonly launchSecret?: string | undefined;
+  readonly launch?: Launch | undefined;
   /** Further sources. */
   readonly sources?: readonly IdentitySource[];
 }
@@ -200,7 +200,7 @@ export async function createAuth(options: AuthOptions): Promise<AuthService> {
   const signIns = new SignIns({ store, clock, sources: () => sources });
   const users = options.native && new Users({ ...shared, hasher: createPasswordHasher(), ...options.native });
   const further = [...(users ? [users] : []), ...(options.sources ?? [])];
-  const launch = options.launchSecret === undefined ? [] : [createLaunchSessions(options.launchSecret)];
+  const launch = options.launch ? [createLaunchSessions(options.launch)] : [];
   const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, ...launch, signIns, ...further];
   await refresh(sources);
   return new SourcedAuth({ store, clock, sources, tokens, signIns, users: users ?? noUsers });

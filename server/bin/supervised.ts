@@ -182,7 +182,7 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
   mailbox.deliver(
     createConversation({
       services: { ...desktop, ...supervision, remote },
-      bootstrap,
+      launch: { secret: bootstrap.launchSecret, port: () => server.port },
       send,
       log,
       onShutdown: (graceMs) => stop(0, graceMs),

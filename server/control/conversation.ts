@@ -1,7 +1,7 @@
 // Conversation with the desktop's main process after the start: sign-ins of its window, decisions from notifications, power events, drain, shutdown.
-import { parseToServer, UI_COOKIE, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
+import { parseToServer, UI_COOKIE, type FromServer, type ToServer } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
-import { DESKTOP, mintUiSession } from '../auth/launch-sessions.ts';
+import { DESKTOP, mintUiSession, type Launch } from '../auth/launch-sessions.ts';
 import { endsWithin, systemClock } from '../clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
@@ -32,7 +32,7 @@ export interface DesktopServices {
 
 export interface ConversationOptions {
   readonly services: DesktopServices;
-  readonly bootstrap: Bootstrap;
+  readonly launch: Launch;
   readonly send: (message: FromServer) => void;
   readonly log: Logger;
   /** Called once. */
@@ -59,13 +59,13 @@ export function createConversation(options: ConversationOptions): (message: unkn
 }
 
 async function answer(options: ConversationOptions, message: ToServer): Promise<void> {
-  const { services, bootstrap, send, log } = options;
+  const { services, launch, send, log } = options;
   switch (message.type) {
     case 'bootstrap':
       return log.warn('dropped a second bootstrap');
     case 'mint-ui-session': {
       const { nonce } = message;
-      return send({ type: 'ui-session', nonce, cookie: { name: UI_COOKIE, value: mintUiSession(bootstrap.launchSecret, nonce) } });
+      return send({ type: 'ui-session', nonce, cookie: { name: UI_COOKIE, value: mintUiSession(launch, nonce) } });
     }
     case 'profile-secret':
       services.gateway.setToken(message.id, message.token);

@@ -131,7 +131,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     const log = { warn: () => undefined, error: (_: object, text: string) => expect.unreachable(text) };
     const converse = createConversation({
       services,
-      bootstrap: {} as never,
+      launch: {} as never,
       send: (message) => answers.push(message),
       log: log as never,
       onShutdown: () => undefined,
@@ -150,7 +150,7 @@ test('a decision that fails by a defect is answered and logged', async () => {
   const logged: string[] = [];
   const converse = createConversation({
     services: { registry: { get: () => Promise.reject(new TypeError('a defect')) }, runs: {} } as unknown as DesktopServices,
-    bootstrap: {} as never,
+    launch: {} as never,
     send: (message) => answers.push(message),
     log: { error: (_: object, text: string) => logged.push(text) } as never,
     onShutdown: () => undefined,

@@ -195,11 +195,44 @@ describe('the sign-in of the window', () => {
     expect(String(forged.headers['set-cookie'])).toContain('svc_ui=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict');
     server.child.kill('SIGKILL');
     await server.ended;
-    const again = start({ dataDir: server.dataDir, bootstrap: { launchSecret } });
-    const next = (await again.message('ready')).origin;
-    expect((await send(next, '/v1/agents', { headers: { cookie } })).status).toBe(200);
+    const preferredPort = Number(new URL(origin).port);
+    const again = start({ dataDir: server.dataDir, bootstrap: { launchSecret, preferredPort } });
+    expect((await again.message('ready')).origin).toBe(origin);
+    expect((await send(origin, '/v1/agents', { headers: { cookie } })).status).toBe(200);
     const other = start({ bootstrap: { launchSecret: newLaunchSecret() } });
     expect((await send((await other.message('ready')).origin, '/v1/agents', { headers: { cookie } })).status).toBe(401);
+  });
+
+  test('a cookie that another program got on the port of a crashed server opens nothing on the next port', async () => {
+    const launchSecret = newLaunchSecret();
+    const server = start({ bootstrap: { launchSecret } });
+    const { origin } = await server.message('ready');
+    const cookie = await mintCookie(server);
+    server.child.kill('SIGKILL');
+    await server.ended;
+    const thief = createServer().listen(Number(new URL(origin).port), '127.0.0.1');
+    await once(thief, 'listening');
+    const again = start({ dataDir: server.dataDir, bootstrap: { launchSecret, preferredPort: Number(new URL(origin).port) } });
+    const next = (await again.message('ready')).origin;
+    thief.close();
+    expect((await send(next, '/v1/agents', { headers: { cookie } })).status).toBe(401);
+    expect((await send(next, '/v1/agents', { headers: { cookie: await mintCookie(again) } })).status).toBe(200);
+  });
+
+  test('is neither read nor removed by another server on this host', async () => {
+    const other = await startServerProcess({ env: { SVC_API_TOKENS: 'ann:token-of-ann-0123456789:admin' } });
+    try {
+      const body = { token: 'token-of-ann-0123456789' };
+      const { headers } = await send(other.url, '/v1/auth/login', { method: 'POST', headers: { origin: other.url }, body });
+      const [signIn = ''] = String(headers['set-cookie']).split(';', 1);
+      const cookie = `svc_ui=ui_${'a'.repeat(16)}.${'b'.repeat(43)}`;
+      const signedIn = await send(other.url, '/v1/auth/me', { headers: { cookie: `${cookie}; ${signIn}` } });
+      expect([signedIn.status, signedIn.body?.name]).toEqual([200, 'ann']);
+      const anonymous = await send(other.url, '/v1/agents', { headers: { cookie } });
+      expect([anonymous.status, anonymous.headers['set-cookie']]).toEqual([401, undefined]);
+    } finally {
+      await other.dispose();
+    }
   });
 
   test('a rebound host is refused with 403, and so are writes of other pages', async () => {

@@ -154,7 +154,8 @@ export class CallerGate {
   /** The cookie of the desktop window wins: a sign-in of another server on this host may be beside it. */
   #signInOf(request: IncomingMessage): { readonly cookie: Pick<SignInCookie, 'clear'>; readonly key: string | undefined } {
     const { cookie: header } = request.headers;
-    const launch = this.#cookies.launch.read(header);
+    // Another server on this host may have got that cookie too, and neither reads nor removes it.
+    const launch = this.#policy.strict ? this.#cookies.launch.read(header) : undefined;
     if (launch !== undefined) return { cookie: this.#cookies.launch, key: launch };
     const cookie = this.cookieOf(request);
     return { cookie, key: cookie.read(header) };
