@@ -1,5 +1,5 @@
 // Copies of a server's data, made while no server has it open. The newest ones are kept.
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** File that makes a directory one of a server. */
@@ -13,7 +13,8 @@ const LOCK = `${DATABASE}.lock`;
 const KEPT = 5;
 /** Names of copies that the app made, by their time; nothing else in the folder is removed. */
 const OWN_COPY = /^\d{4}-\d\d-\d\dT/;
-const UNFINISHED = '.partial';
+/** End of the name of a copy that is being made. */
+export const UNFINISHED = '.partial';
 
 /** Names in the directory that belong to a server's data; none without the directory. */
 export async function dataIn(directory: string): Promise<string[]> {
@@ -25,12 +26,24 @@ export async function dataIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Copies a server's data into a new private directory. A copy that fails leaves none. */
+/** Throws for a link, device or socket: a copy holds the data itself, and names nothing outside of it. */
+async function requirePlain(path: string): Promise<true> {
+  const found = await lstat(path);
+  if (found.isFile() || found.isDirectory()) return true;
+  throw new Error(`${path} is a link, a device or a socket: only files and folders are copied`);
+}
+
+/** Copies a server's data into a new private directory; a link in the place of the database or of Memories counts as its target. A copy that fails leaves none. */
 export async function copyData(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   try {
     for (const name of await dataIn(from))
-      await cp(join(from, name), join(to, name), { recursive: true, errorOnExist: true, force: false });
+      await cp(await realpath(join(from, name)), join(to, name), {
+        recursive: true,
+        errorOnExist: true,
+        force: false,
+        filter: requirePlain,
+      });
   } catch (error) {
     await rm(to, { recursive: true, force: true });
     throw error;

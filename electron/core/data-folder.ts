@@ -2,7 +2,7 @@
 // itself and other files in it stay: it may be a mount, and holds the lock of its owner.
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { backUpData, copyData, DATABASE, dataIn } from './backup.ts';
+import { backUpData, copyData, DATABASE, dataIn, UNFINISHED } from './backup.ts';
 
 /** Folders in the data directory, so that each move is a rename: data that comes, and data that goes. */
 const ARRIVING = '.restoring';
@@ -23,6 +23,8 @@ export function copyOf(path: string, dataDir: string): string {
     throw new Error(`Choose the file ${DATABASE} of a copy: ${basename(path)} is not a database of a server`);
   if (chosen === resolve(dataDir) || `${chosen}${sep}`.startsWith(`${resolve(dataDir)}${sep}`))
     throw new Error('This is the data directory in use: choose a copy of it');
+  if (chosen.endsWith(UNFINISHED))
+    throw new Error('This copy is not complete, because the app ended while it was made: choose another one');
   return chosen;
 }
 

@@ -1,12 +1,12 @@
 // Smaller parts of the shell: command line, menus, tray, boot page, log file, environment, copies of the data.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { backUpData } from './backup.ts';
+import { backUpData, copyData } from './backup.ts';
 import { shellPage } from './bootpage.ts';
 import { readBundle } from './bundle-file.ts';
 import { parseCommandLine } from './cli.ts';
@@ -229,6 +229,26 @@ describe('copies of the data', () => {
     expect(readdirSync(backups)).toEqual(['2026-01-01T00-00-02']);
   });
 
+  test('hold the data behind a link, and refuse links and devices within the data', async () => {
+    const data = join(directory, 'data');
+    mkdirSync(join(directory, 'large-disk'));
+    mkdirSync(join(data, 'memories'), { recursive: true });
+    writeFileSync(join(directory, 'large-disk', 'svc.db'), 'first');
+    symlinkSync(join(directory, 'large-disk', 'svc.db'), join(data, 'svc.db'));
+    const copy = (await backUpData(data, join(directory, 'backups'), '2026-01-01T00-00-00')) ?? '';
+    writeFileSync(join(data, 'svc.db'), 'second');
+    expect(readFileSync(join(copy, 'svc.db'), 'utf8')).toBe('first');
+    for (const target of ['/dev/zero', '/']) {
+      const link = join(copy, 'memories', 'link');
+      symlinkSync(target, link);
+      await expect(copyData(copy, join(directory, 'arriving'))).rejects.toThrow('memories/link is a link, a device or a socket');
+      rmSync(link);
+    }
+    symlinkSync('/dev/zero', join(copy, 'svc.db-wal'));
+    await expect(copyData(copy, join(directory, 'arriving'))).rejects.toThrow('/dev/zero is a link, a device or a socket');
+    expect(existsSync(join(directory, 'arriving'))).toBe(false);
+  });
+
   test('are none for a directory that does not exist', async () => {
     expect(await backUpData(join(directory, 'absent'), join(directory, 'backups'), 'x')).toBeUndefined();
     expect(existsSync(join(directory, 'backups'))).toBe(false);
@@ -276,8 +296,8 @@ describe('the data directory', () => {
     expect(stored('data')).toBe('present');
   });
 
-  test.each(['data/svc.db', 'data/deeper/svc.db', 'elsewhere/other.db', 'elsewhere/desktop.json'])('is not restored from %s', (path) => {
-    expect(() => copyOf(join(directory, path), folder().dataDir)).toThrow(/Choose|in use/);
+  test.each(['data/svc.db', 'data/deeper/svc.db', 'elsewhere/other.db', 'backups/x.partial/svc.db'])('is not restored from %s', (path) => {
+    expect(() => copyOf(join(directory, path), folder().dataDir)).toThrow(/Choose|in use|not complete/);
   });
 });
 
