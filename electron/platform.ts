@@ -97,6 +97,10 @@ function openWindow(options: ReturnType<typeof makeWindowOptions>, events: Windo
     isFocused: () => window.isFocused(),
     bounds: () => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
     maximize: () => window.maximize(),
+    centre(size) {
+      window.setBounds(size);
+      window.center();
+    },
   };
 }
 

@@ -71,6 +71,7 @@ const window: AppWindow = {
   isFocused: () => false,
   bounds: () => ({ bounds: { x: 0, y: 0, width: 1, height: 1 }, maximized: false }),
   maximize: () => undefined,
+  centre: () => undefined,
 };
 
 function platform(): ElectronApi {

@@ -19,6 +19,7 @@ const BACKGROUND = '#14161a';
 const SAVE_AFTER_MS = 500;
 
 export class MainWindow {
+  readonly #api: Pick<ElectronApi, 'screens'>;
   readonly #window: AppWindow;
   readonly #options: MainWindowOptions;
   #consoleOrigin: string | null = null;
@@ -29,7 +30,8 @@ export class MainWindow {
   /** Was maximised, and is again with its first show: Electron shows a window that it maximises. */
   #toMaximize: boolean;
 
-  constructor(api: ElectronApi, options: MainWindowOptions) {
+  constructor(api: Pick<ElectronApi, 'openWindow' | 'paths' | 'screens'>, options: MainWindowOptions) {
+    this.#api = api;
     this.#options = options;
     const state = options.settings.get().window;
     const bounds = restoreBounds(state, api.screens());
@@ -102,8 +104,17 @@ export class MainWindow {
 
   show(): void {
     if (this.#toMaximize) this.#window.maximize();
+    else this.#returnToScreen();
     this.#toMaximize = false;
     this.#window.show();
+  }
+
+  /** The screen of a hidden window may have been removed; systems move only what they show. */
+  #returnToScreen(): void {
+    const { bounds, maximized } = this.#window.bounds();
+    if (maximized) return;
+    const { x, ...size } = restoreBounds({ bounds, maximized }, this.#api.screens());
+    if (x === undefined) this.#window.centre(size);
   }
 
   isFocused(): boolean {

@@ -16,6 +16,8 @@ export interface AppWindow {
   isFocused(): boolean;
   bounds(): { readonly bounds: Bounds; readonly maximized: boolean };
   maximize(): void;
+  /** Moves the window to the middle of its screen, in this size. */
+  centre(size: Pick<Partial<Bounds>, 'width' | 'height'>): void;
 }
 
 export interface WindowEvents {

@@ -29,6 +29,11 @@ test.each([
   expect(restoreBounds({ bounds, maximized: false }, [screen])).toEqual(expected);
 });
 
+test('bounds stay as they were while no screen is attached', () => {
+  const bounds = { x: 3_000, y: 20, width: 1000, height: 700 };
+  expect(restoreBounds({ bounds, maximized: false }, [])).toEqual(bounds);
+});
+
 test('a window without saved bounds is centred', () => {
   expect(restoreBounds({ bounds: null, maximized: false }, [screen])).toEqual({});
 });

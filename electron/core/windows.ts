@@ -55,9 +55,10 @@ type Span = readonly [from: number, length: number];
 const overlap = ([from, length]: Span, [otherFrom, otherLength]: Span): number =>
   Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom);
 
-/** Bounds for a new window: the saved ones where a screen still shows enough of them, else none, which centres it. */
+/** Bounds for a window: the saved ones where a screen still shows enough of them, or no screen is attached; else no place, which centres it. */
 export function restoreBounds({ bounds }: WindowState, screens: readonly Bounds[]): Partial<Bounds> {
   if (bounds === null) return {};
+  if (screens.length === 0) return bounds;
   const width = Math.max(SIZE_MIN.width, Math.min(bounds.width, Math.max(...screens.map((screen) => screen.width))));
   const height = Math.max(SIZE_MIN.height, Math.min(bounds.height, Math.max(...screens.map((screen) => screen.height))));
   const isVisible = screens.some(

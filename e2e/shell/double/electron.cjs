@@ -225,6 +225,8 @@ class BrowserWindow extends EventEmitter {
   isMaximized = () => false;
   getNormalBounds = () => ({ x: 0, y: 0, width: 1440, height: 900 });
   maximize() {}
+  setBounds() {}
+  center() {}
   restore() {}
   show() {
     this.visible = true;
