@@ -1,8 +1,9 @@
 // Handlers of the calls that pages make. Each is a few lines over a part of the app; shapes and senders are checked before.
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { basename, parse } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { parse } from 'node:path';
 import { textStart } from '@svc/shared/text-start';
-import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode, WorkState } from '@svc/shared/desktop-api';
+import type { BackendState, DesktopInfo, FileKind, RestartMode, WorkState } from '@svc/shared/desktop-api';
+import { readPicked } from './bundle-file.ts';
 import type { ReportFailure } from './failures.ts';
 import type { Handlers } from './ipc.ts';
 import type { Outside } from './outside.ts';
@@ -37,14 +38,7 @@ const EXTENSIONS: Readonly<Record<FileKind, readonly string[]>> = {
   bundle: ['svcbundle'],
   backup: ['svcbackup'],
 };
-const FILE_BYTES_MAX = 4 * 1024 * 1024;
 const FILES_MAX = 50;
-
-async function readPicked(path: string): Promise<PickedFile> {
-  const { size } = await stat(path);
-  if (size > FILE_BYTES_MAX) throw new Error(`${basename(path)} is larger than 4 MB`);
-  return { name: basename(path), text: await readFile(path, 'utf8') };
-}
 
 const NAME_CHARS_MAX = 120;
 

@@ -1,4 +1,5 @@
 // Smaller parts of the shell: command line, menus, tray, boot page, log file, environment, copies of the data.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -375,6 +376,12 @@ describe('a bundle that the system opens', () => {
     await expect(readBundle(join(directory, 'folder.svcbundle'))).rejects.toThrow('is not a file');
     await expect(readBundle(join(directory, 'large.svcbundle'))).rejects.toThrow('larger than 4 MB');
     await expect(readBundle(join(directory, 'absent.svcbundle'))).rejects.toThrow('ENOENT');
+  });
+
+  test.skipIf(process.platform === 'win32')('is refused at once when it is a pipe', async () => {
+    const pipe = join(directory, 'pipe.svcbundle');
+    execFileSync('mkfifo', [pipe]);
+    await expect(readBundle(pipe)).rejects.toThrow('pipe.svcbundle is not a file');
   });
 });
 
