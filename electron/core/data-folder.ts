@@ -1,12 +1,14 @@
 // All data in the data directory: replaced by a copy, or removed. Called while no server has it open; the old data is copied first. The directory
 // itself and other files in it stay: it may be a mount, and holds the lock of its owner.
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { backUpData, copyData, DATABASE, dataIn, UNFINISHED } from './backup.ts';
 
-/** Folders in the data directory, so that each move is a rename: data that comes, and data that goes. */
+/** Folders in the data directory, so that each move is a rename: data that comes, data that goes, and data that has gone as a whole. */
 const ARRIVING = '.restoring';
-const LEAVING = '.replaced';
+const LEAVING = '.replacing';
+const GONE = '.replaced';
 
 export interface DataFolder {
   readonly dataDir: string;
@@ -52,30 +54,44 @@ export async function restoreData({ dataDir, backups, label }: DataFolder, sourc
 }
 
 async function replaceData(dataDir: string, arriving: string | undefined): Promise<void> {
-  const leaving = join(dataDir, LEAVING);
-  await rm(leaving, { recursive: true, force: true });
+  const [leaving, gone] = [join(dataDir, LEAVING), join(dataDir, GONE)];
+  await rm(gone, { recursive: true, force: true });
   await mkdir(leaving, { recursive: true, mode: 0o700 });
   try {
     await moveData(dataDir, leaving);
+    await rename(leaving, gone);
     if (arriving !== undefined)
       await moveData(arriving, dataDir).catch(async (error: unknown) => {
-        await moveData(leaving, dataDir);
+        await moveData(gone, dataDir);
         throw error;
       });
   } catch (error) {
     // Empty, unless the system refused to move data back.
-    await rmdir(leaving).catch(() => undefined);
+    for (const folder of [leaving, gone]) await rmdir(folder).catch(() => undefined);
     throw error;
   }
   // The data is replaced now. A remainder that the system holds is removed by the next call.
-  await rm(leaving, { recursive: true, force: true }).catch(() => undefined);
+  await rm(gone, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Moves all data or none. */
+/** Whether the app ended while it replaced the data. */
+export const isInterrupted = (dataDir: string): boolean => [ARRIVING, LEAVING, GONE].some((name) => existsSync(join(dataDir, name)));
+
+/** After such an end: the data is the new one where all of that of before had gone, else that of before. Called like the others. */
+export async function recoverData(dataDir: string): Promise<void> {
+  const [arriving, leaving, gone] = [join(dataDir, ARRIVING), join(dataDir, LEAVING), join(dataDir, GONE)];
+  await moveData(leaving, dataDir);
+  const has = (folder: string) => existsSync(join(folder, DATABASE));
+  if (has(gone) && !has(dataDir)) await moveData(has(arriving) ? arriving : gone, dataDir);
+  for (const folder of [arriving, leaving, gone]) await rm(folder, { recursive: true, force: true });
+}
+
+/** Moves all data or none. The database moves last: a folder that has it is complete. */
 async function moveData(from: string, to: string): Promise<void> {
   const moved: string[] = [];
   try {
-    for (const name of await dataIn(from)) {
+    const names = await dataIn(from);
+    for (const name of names.sort((a, b) => Number(a === DATABASE) - Number(b === DATABASE))) {
       await rename(join(from, name), join(to, name));
       moved.push(name);
     }

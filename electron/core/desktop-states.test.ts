@@ -1,5 +1,5 @@
 // The app over a scripted server and a platform without windows: what it shows, accepts and refuses in each state of its server.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -217,6 +217,13 @@ test('a restart that began before leads to one start, after the work on all data
   await restarted;
   await expect.poll(() => states.at(-1)?.phase).toBe('ready');
   expect([servers.length, states.filter(({ phase }) => phase === 'starting').length]).toEqual([2, 1]);
+});
+
+test('data whose replacement was interrupted is recovered before the server starts', async () => {
+  mkdirSync(join(directory, 'server', '.replacing'));
+  renameSync(join(directory, 'server', 'svc.db'), join(directory, 'server', '.replacing', 'svc.db'));
+  await start();
+  expect([servers.length, readdirSync(join(directory, 'server')).filter((name) => !name.includes('lock'))]).toEqual([1, ['svc.db']]);
 });
 
 test('a quit waits for the work on all data, and no server starts after it', async () => {

@@ -12,6 +12,7 @@ import { parseCommandLine } from './cli.ts';
 import { DeepLinkBuffer, parseDeepLink, type Opened } from './deeplink.ts';
 import { findServer } from './find-server.ts';
 import { DataCommands } from './data-commands.ts';
+import { isInterrupted, recoverData } from './data-folder.ts';
 import type { DataWork } from './data-work.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
@@ -196,7 +197,8 @@ export class Desktop {
       onLine: (line) => this.#serverLog.write(line),
       findOther: () => findServer(this.#dataDir),
     });
-    this.#launch();
+    if (!isInterrupted(this.#dataDir)) return this.#launch();
+    this.#maintain('restoring', () => recoverData(this.#dataDir)).catch((error: unknown) => this.#log(reasonOf(error)));
   }
 
   /** Opens the key of the data directory first: without it the server is not started. Work on all data does so at its end. */

@@ -12,7 +12,7 @@ import { shellPage } from './bootpage.ts';
 import { readBundle } from './bundle-file.ts';
 import { parseCommandLine } from './cli.ts';
 import { DataCommands } from './data-commands.ts';
-import { copyOf, resetData, restoreData } from './data-folder.ts';
+import { copyOf, isInterrupted, recoverData, resetData, restoreData } from './data-folder.ts';
 import { reasonOf } from './failures.ts';
 import { findServer } from './find-server.ts';
 import { openLogFile } from './log-file.ts';
@@ -289,6 +289,32 @@ describe('the data directory', () => {
     await restoreData({ ...folder(), dataDir: `${join(directory, 'data')}/` }, join(directory, 'Desktop'));
     expect([stored('data'), statSync(join(directory, 'data')).ino]).toEqual(['copy', ino]);
     expect(readdirSync(join(directory, 'data')).sort()).toEqual(['notes.txt', 'svc.db', 'svc.db.lock']);
+  });
+
+  test('is that of before when the app ended while it was moved away', async () => {
+    write('data/.replacing', 'before');
+    write('data/.restoring', 'copy');
+    writeFileSync(join(directory, 'data', 'svc.db-wal'), 'not moved yet');
+    expect(isInterrupted(folder().dataDir)).toBe(true);
+    await recoverData(folder().dataDir);
+    expect([readdirSync(join(directory, 'data')).sort(), stored('data')]).toEqual([['svc.db', 'svc.db-wal'], 'before']);
+    expect(isInterrupted(folder().dataDir)).toBe(false);
+  });
+
+  test('is that of before when the app ended within a reset', async () => {
+    write('data/.replaced', 'before');
+    await recoverData(folder().dataDir);
+    expect([readdirSync(join(directory, 'data')), stored('data')]).toEqual([['svc.db'], 'before']);
+  });
+
+  test('is the copy when the app ended while that was moved in, or after it', async () => {
+    write('data/.replaced', 'before');
+    write('data/.restoring', 'copy');
+    mkdirSync(join(directory, 'data', 'memories'));
+    await recoverData(folder().dataDir);
+    write('data/.replaced', 'before');
+    await recoverData(folder().dataDir);
+    expect([readdirSync(join(directory, 'data')).sort(), stored('data')]).toEqual([['memories', 'svc.db'], 'copy']);
   });
 
   test('stays as it is when the copy is invalid', async () => {
