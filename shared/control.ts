@@ -149,7 +149,8 @@ const count = z.number().int().min(0);
 const fromServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hello'), version: z.string(), protocol: z.number().int(), pid: z.number().int() }),
   z.strictObject({ type: z.literal('migrating'), from: count, to: count, step: count, total: count }),
-  z.strictObject({ type: z.literal('ready'), origin: z.url() }),
+  /** The window shows this address, with the bridge: it is one of this machine, without a path. */
+  z.strictObject({ type: z.literal('ready'), origin: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/) }),
   z.strictObject({ type: z.literal('fatal'), code: z.enum(fatalCodes), message: text, hint: text }),
   z.strictObject({ type: z.literal('ui-session'), nonce, cookie: z.strictObject({ name: z.string(), value: z.string() }) }),
   z.strictObject({ type: z.literal('profile-tested'), nonce, result: profileTestSchema }),

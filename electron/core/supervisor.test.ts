@@ -131,6 +131,8 @@ describe('a start', () => {
     ['of another protocol', { type: 'hello', version: VERSION, protocol: 2, pid: 1 }],
     ['of another version', { type: 'hello', version: '9.9.9', protocol: 1, pid: 1 }],
     ['with messages of an unknown form', { type: 'readiest', origin: 'file:///etc' }],
+    ['with an address of another machine', { type: 'ready', origin: 'http://evil.example:4000' }],
+    ['with an address that is more than an origin', { type: 'ready', origin: 'http://127.0.0.1:4000/path' }],
   ])('rejects a server %s without a restart', (_, message) => {
     supervisor.start();
     last().say(message);
