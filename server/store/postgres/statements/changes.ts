@@ -60,8 +60,8 @@ export async function appendChanges(session: Session, changes: readonly NewChang
     column((c) => c.key.namespace),
     column((c) => c.key.name),
     column((c) => c.resourceVersion),
-    column((c) => c.object ?? null) as string[],
-    column((c) => (c.fact ? JSON.stringify(c.fact) : null)) as string[],
+    column((c) => c.object ?? null),
+    column((c) => (c.fact ? JSON.stringify(c.fact) : null)),
   ]);
   return rows.reduce((newest, { seq }) => Math.max(newest, seq), 0);
 }
