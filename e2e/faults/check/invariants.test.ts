@@ -153,6 +153,11 @@ describe('finds corrupted evidence', () => {
       },
       'only the holder of the fence states facts of a run',
     ],
+    [
+      'an end of the old holder',
+      { changes: [...changes, changeOf(4, { type: 'fact', resourceVersion: 2, fact: { ...claimedBy('w1'), type: 'task.failed' } })] },
+      'only the holder of the fence states facts of a run',
+    ],
     ['no end', replaced(9, { type: 'agent.completed' }), 'a run ends once, with its last entry'],
     [
       'an entry after the end',
@@ -221,6 +226,12 @@ describe('finds corrupted evidence', () => {
     const listed = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (?!-)(.+?) +\|/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual([...new Set(cases.map(([, , invariant]) => invariant))].sort());
   });
+});
+
+test('a claim that ends its run at once needs no fact of its own', () => {
+  const facts = [claimedBy('w1'), releasedBy('w1'), { ...claimedBy('w2'), type: 'task.succeeded' }];
+  const stated = facts.map((each, index) => changeOf(4 + index, { type: 'fact', resourceVersion: 2, fact: each }));
+  expect(broken({ changes: [...changes, ...stated] })).not.toContain('only the holder of the fence states facts of a run');
 });
 
 test('a call that was aborted with its attempt may arrive afterwards', () => {

@@ -45,15 +45,18 @@ export function runsEndOnce(evidence: Evidence): Violation[] {
   });
 }
 
-/** Facts beside the journal are fenced too: one with a worker names the holder of the latest claim. */
-export function holderViolations({ changes }: Evidence): Violation[] {
+const END_FACTS = new Set(['task.succeeded', 'task.failed', 'task.deadletter']);
+
+/** Facts beside the journal are fenced too: one with a worker names the holder of the latest claim. A claim that ends its run at once states the end alone. */
+export function holderViolations({ changes, tasks, journals }: Evidence): Violation[] {
   const invariant = 'only the holder of the fence states facts of a run';
   const holders = new Map<string, string>();
+  const lastHolders = new Map(tasks.map(({ name, uid }) => [name, readRun(journals.get(uid) ?? []).claims.at(-1)?.worker]));
   return changes.flatMap(({ kind, name, seq, fact }): Violation[] => {
     const worker = fact?.data?.['worker'];
     if (kind !== 'Task' || typeof worker !== 'string') return [];
     if (fact?.type === 'task.claimed') holders.set(name, worker);
-    const holder = holders.get(name) ?? worker;
+    const holder = (END_FACTS.has(fact?.type ?? '') ? lastHolders : holders).get(name) ?? worker;
     return worker === holder
       ? []
       : [{ invariant, task: name, detail: `change ${seq}: ${fact?.type} by ${worker} while ${holder} holds it` }];
