@@ -87,6 +87,7 @@ function openWindow(options: ReturnType<typeof makeWindowOptions>, events: Windo
   });
   return {
     load: (url) => window.loadURL(url),
+    reload: () => contents.reload(),
     url: () => contents.getURL(),
     send: (channel, payload) => void (contents.isDestroyed() || contents.send(channel, payload)),
     show() {

@@ -61,6 +61,7 @@ let handlers: Map<string, (sender: Sender, payload: unknown) => Promise<unknown>
 
 const window: AppWindow = {
   load: (url) => Promise.resolve(void (shown = url)),
+  reload: () => undefined,
   url: () => shown,
   send(channel, payload) {
     if (channel !== 'svc:on-backend') return;
@@ -295,6 +296,9 @@ test('the page that was open is shown by a server that restarts at another addre
   shown = `${ORIGIN}${page}`;
   origin = 'http://127.0.0.1:4001';
   ended.events.onExit(1);
+  // Another program may have its port now.
+  command('reload');
+  expect(shown).toBe(BOOT_URL);
   await call('svc:restart-backend');
   await expect.poll(() => shown).toBe(`${origin}${page}`);
 });

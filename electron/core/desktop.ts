@@ -420,6 +420,7 @@ export class Desktop {
       restore: () => this.#data.restore(),
       reset: () => this.#data.reset(),
       'check-updates': () => this.#updates && checkWithDialogs(this.#updates, (question) => this.#api.confirm(question)),
+      reload: () => this.#window?.reload(this.#origin()),
       'show-window': () => this.#showWindow(),
       'open-inbox': () => this.#openInbox(profile),
       quit: () => this.#api.quit(),

@@ -1,10 +1,11 @@
-// The window over a platform without one: its place when screens come and go.
+// The window over a platform without one: its place when screens come and go, and a reload.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DeepLinkBuffer } from './deeplink.ts';
 import { MainWindow } from './main-window.ts';
+import { BOOT_URL } from './security.ts';
 import { openSettings } from './settings.ts';
 import type { Bounds } from './windows.ts';
 
@@ -25,7 +26,8 @@ beforeEach(() => {
   done = [];
   const paths = { userData: directory, logs: '', preload: '', server: '', icons: '' };
   const openWindow = () => ({
-    load: () => Promise.resolve(),
+    load: (url: string) => Promise.resolve(void done.push(url)),
+    reload: () => void done.push('reload'),
     url: () => '',
     send: () => undefined,
     show: () => void done.push('show'),
@@ -63,4 +65,10 @@ test.each([
   maximized = isMaximized;
   window.show();
   expect(done).toEqual(['show']);
+});
+
+test('a reload loads the page again, and the page of the app while no server is there', () => {
+  window.reload('http://127.0.0.1:4000');
+  window.reload(null);
+  expect(done).toEqual(['reload', BOOT_URL]);
 });

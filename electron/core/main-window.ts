@@ -88,6 +88,12 @@ export class MainWindow {
     this.showConsole(origin, pageToReturn(this.#left, home));
   }
 
+  /** Without a server its port may be another program's, whose page must not come into this window. */
+  reload(origin: string | null): void {
+    if (origin === null) this.showBoot();
+    else this.#window.reload();
+  }
+
   /** The data is no longer that of the page: the console begins with its first one. */
   forgetPage(): void {
     this.#left = null;

@@ -15,6 +15,7 @@ export type MenuCommand =
   | 'check-updates'
   | 'pause-work'
   | 'resume-work'
+  | 'reload'
   | 'show-window'
   | 'open-inbox'
   | 'quit';
@@ -68,7 +69,15 @@ export function menuTemplate(platform: Platform): readonly MenuItem[] {
   const mac = platform === 'darwin';
   const file = [command('Open Inbox', 'open-inbox', 'CommandOrControl+Shift+I'), separator, mac ? role('close') : quit];
   const edit = ['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll'].map(role);
-  const view = [role('reload'), separator, role('resetZoom'), role('zoomIn'), role('zoomOut'), separator, role('togglefullscreen')];
+  const view = [
+    command('Reload', 'reload', 'CommandOrControl+R'),
+    separator,
+    role('resetZoom'),
+    role('zoomIn'),
+    role('zoomOut'),
+    separator,
+    role('togglefullscreen'),
+  ];
   const server = [
     command('Restart Server', 'restart-server'),
     command('Restart in Safe Mode', 'safe-mode'),

@@ -9,6 +9,7 @@ import type { Updater } from './updates.ts';
 
 export interface AppWindow {
   load(url: string): Promise<void>;
+  reload(): void;
   /** Address of the page; empty before the first. */
   url(): string;
   send(channel: string, payload: unknown): void;

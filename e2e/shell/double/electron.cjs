@@ -184,6 +184,9 @@ class WebContents extends EventEmitter {
     }
     await this.#send('Runtime.evaluate', { contextId: executionContextId, expression: `window.__svcDoubleIn(${JSON.stringify(reply)})` });
   }
+  reload() {
+    void this.#send('Page.reload');
+  }
   async load(url) {
     await this.opening;
     this.loading = url;
