@@ -66,13 +66,15 @@ export function openApprovals({ approvals }: RunState): ApprovalState[] {
 export function decidedCall(scope: TurnScope, place: CallScope): CallDecision {
   const { call, context } = place;
   const verdict = call.verdict;
-  const answered = verdict?.outcome === 'done' || verdict?.outcome === ANSWERED;
-  if (verdict?.decision === 'approved' && verdict.reason === 'policy' && !answered) return sendApproved(scope, place, verdict);
-  if (verdict?.decision === 'approved' && verdict.outcome === 'run_again') return sendAgain(scope, place);
   const tag = { ...callTagOf(scope, place), input: call.input ?? {}, latency_ms: 0 };
   const at = context.now;
-  if (verdict?.decision === 'approved' && answered)
-    return recorded({ type: 'tool.completed', at, data: { ...tag, source: 'person', output: verdict.output ?? DONE } });
+  if (verdict?.decision === 'approved') {
+    const { outcome, reason, output = DONE } = verdict;
+    if (outcome === 'done' || outcome === ANSWERED)
+      return recorded({ type: 'tool.completed', at, data: { ...tag, source: 'person', output } });
+    if (reason === 'policy') return sendApproved(scope, place, verdict);
+    if (outcome === 'run_again') return sendAgain(scope, place);
+  }
   return recorded({ type: 'tool.failed', at, data: { ...tag, ...failureOf(tag, verdict) } });
 }
 
