@@ -2,8 +2,7 @@
 // millions of quotes or backslashes, such as the JSON of a hostile answer.
 import type { SqlValue } from './session.ts';
 
-// eslint-disable-next-line no-control-regex -- JSON writes these in an escape of its own
-const CONTROL = /[\u0000-\u001f]/;
+const CONTROL = /\p{Cc}/u;
 
 /** The value to bind: an array of texts as one literal, any other value as it is. The texts are well-formed. */
 export function boundValue(value: SqlValue): unknown {
@@ -14,7 +13,7 @@ export function boundValue(value: SqlValue): unknown {
 /** Columns of some rows have no value. */
 const isElement = (item: unknown): item is string | null => typeof item === 'string' || item === null;
 
-/** JSON escapes quotes and backslashes alike, and nothing else of a well-formed text without control characters. */
+/** JSON escapes quotes and backslashes alike, much faster, and of a well-formed text nothing else but control characters. */
 function elementOf(text: string | null): string {
   if (text === null) return 'NULL';
   return CONTROL.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
