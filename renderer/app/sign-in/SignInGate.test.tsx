@@ -6,6 +6,8 @@ import { connection } from '../../live/connection.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { refusal, serve } from '../../testing/fake-link.ts';
 import { ALIVE_MS, SignInGate } from './SignInGate.tsx';
+// Present before the clock is fake: its load on demand would wait for the real one.
+import './SignInScreen.tsx';
 
 const hello = vi.fn();
 
@@ -15,6 +17,9 @@ const look = (state: DocumentVisibilityState) => {
   // The query library listens at the window, where the event arrives by bubbling.
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 };
+/** One turn of the event loop, whose clock is not fake yet. */
+const { setImmediate: immediate } = globalThis;
+const turn = () => new Promise<void>((resolve) => immediate(resolve));
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 function renderGate(): void {
@@ -91,10 +96,10 @@ test('keeps the text of the sign-in form while a new check is in flight', async 
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ mode: 'native', setup_required: false, login_methods: ['token'] })));
   hello.mockRejectedValue(refusal('unauthorized', 'no valid credentials'));
   renderGate();
-  // The form is a part of its own, which is loaded after the first refusal.
+  // Reading the body of an answer takes turns of the real event loop.
   for (let tries = 0; tries < 100 && !screen.queryByLabelText('API token'); tries += 1) {
     await pass(10);
-    await vi.dynamicImportSettled();
+    await act(turn);
   }
   fireEvent.change(screen.getByLabelText('API token'), { target: { value: 'half a token' } });
   hello.mockReturnValue(new Promise(() => undefined));
