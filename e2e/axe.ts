@@ -20,6 +20,7 @@ export async function violationsIn(page: Page, { include = 'html', exclude }: Pa
   if (page.frames().length !== 1) throw new Error('axe would leave out the frames of this page');
   // Half a megabyte that takes longer than some inspections: sent once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  await page.locator(include).first().waitFor({ state: 'attached' });
   await settled(page);
   const argument = JSON.stringify([{ include: [include], exclude: exclude === undefined ? [] : [exclude] }, options]);
   return (await page.evaluate<{ violations: Result[] }>(`axe.run(...${argument})`)).violations;
