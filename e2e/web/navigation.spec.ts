@@ -48,6 +48,21 @@ test('pages of one entry are tabs of each other, and the old address of tokens r
   await expect(tabs).toHaveCount(0);
 });
 
+test('the current tab is in view on a narrow window', async ({ page, world }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${world.url}/n/operations/tokens`);
+  const current = page.getByRole('navigation', { name: 'Access' }).getByRole('link', { name: 'API tokens' });
+  await expect(current).toBeInViewport({ ratio: 1 });
+  // The row is mounted again.
+  await page.getByRole('link', { name: 'Agent roles' }).click();
+  await page.getByRole('link', { name: 'bookkeeper' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'bookkeeper' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'Agent roles' })).toBeInViewport({ ratio: 1 });
+  await page.goto(`${world.url}/n/operations/tasks/question-1?tab=related`);
+  await expect(page.getByRole('tab', { name: 'Related' })).toBeInViewport({ ratio: 1 });
+});
+
 test('the actions of a page are at the same height on every page', async ({ page, world }) => {
   const places = [
     ['dashboard', 'Run a system'],

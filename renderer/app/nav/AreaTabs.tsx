@@ -1,6 +1,7 @@
 // Tabs of pages that share one entry of the navigation. Shown above each of these pages, not above their objects.
 import { useRouterState } from '@tanstack/react-router';
 import { cn } from '../../ui/cn.ts';
+import { useTabInView } from '../../ui/layout/use-tab-in-view.ts';
 import { Link } from '../../ui/link/Link.tsx';
 import { currentEntry, sectionOf, type NavGroup } from './nav-model.ts';
 
@@ -9,9 +10,10 @@ export function AreaTabs({ groups }: { readonly groups: readonly NavGroup[] }) {
   const entry = currentEntry(groups, pathname);
   const section = sectionOf(pathname);
   const isDeeper = pathname.split('/').filter((part) => part !== '').length > 3;
+  const row = useTabInView<HTMLElement>('[aria-current=page]', isDeeper ? undefined : section);
   if (!entry || entry.tabs.length < 2 || isDeeper) return null;
   return (
-    <nav aria-label={entry.label} className="flex shrink-0 gap-4 overflow-x-auto border-b border-border bg-bg px-6 max-sm:px-4">
+    <nav ref={row} aria-label={entry.label} className="flex shrink-0 gap-4 overflow-x-auto border-b border-border bg-bg px-6 max-sm:px-4">
       {entry.tabs.map(({ section: each, label, href }) => (
         <Link
           key={each}

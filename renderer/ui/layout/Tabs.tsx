@@ -2,6 +2,7 @@
 import { Tabs as Primitive } from 'radix-ui';
 import { Activity, useRef, type ReactNode } from 'react';
 import { cn } from '../cn.ts';
+import { useTabInView } from './use-tab-in-view.ts';
 
 export interface TabItem<Value extends string = string> {
   readonly value: Value;
@@ -30,6 +31,7 @@ function Kept({ shown, children }: { readonly shown: boolean; readonly children:
 }
 
 export function Tabs<Value extends string>({ label, value, tabs, onChange, className, panelClassName }: TabsProps<Value>) {
+  const row = useTabInView<HTMLDivElement>('[data-state=active]', value);
   return (
     <Primitive.Root
       value={value}
@@ -38,7 +40,11 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, class
       className={cn('flex min-h-0 min-w-0 flex-1 flex-col', className)}
     >
       <div className="flex items-center gap-2 border-b border-border px-6 max-sm:px-4">
-        <Primitive.List aria-label={label} className="-mx-1.5 -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto [scrollbar-width:none]">
+        <Primitive.List
+          ref={row}
+          aria-label={label}
+          className="-mx-1.5 -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto [scrollbar-width:none]"
+        >
           {tabs.map((tab) => (
             <Primitive.Trigger
               key={tab.value}
