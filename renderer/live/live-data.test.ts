@@ -2,7 +2,7 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Resource } from '@svc/shared/resource';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connection } from './connection.ts';
 import type { StreamInput, StreamListener } from './permanent-stream.ts';
 import { startLive } from './live-data.ts';
@@ -22,13 +22,13 @@ function change(type: WatchItem['type'], name: string, version: string): WatchIt
   return { type, kind: 'Tool', namespace: 'default', name, resource: tool(name, version) } as unknown as WatchItem;
 }
 
-function setup() {
+function setup(position?: string) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
   const answers: ((items: readonly Resource[]) => void)[] = [];
   const ask = () => new Promise((resolve) => answers.push((items) => resolve({ items })));
   const options = { queryKey: KEY, queryFn: ask };
   const opened: { readonly input: StreamInput; readonly listener: StreamListener }[] = [];
-  const session = startLive(queryClient, 'default', (input, listener) => {
+  const session = startLive(queryClient, { namespace: 'default', position }, (input, listener) => {
     opened.push({ input, listener });
     return { unsubscribe: () => undefined };
   });
@@ -69,6 +69,37 @@ test('a resumed stream has missed no change, and data outside of it is requested
   opened[0]?.listener.onData({ id: '1', data: { state: 'synced', items: [] } });
   await flushed();
   expect([answers.length, ask.mock.calls.length]).toEqual([1, 2]);
+});
+
+describe('a stream from the position of the first answer', () => {
+  beforeEach(() => connection.signedIn());
+
+  test('has missed no change of data that was read after it, which is not requested again', async () => {
+    const { answers, opened, show, names } = setup('7');
+    expect(opened[0]?.input).toMatchObject({ lastEventId: '7' });
+    show();
+    answers[0]?.([tool('a', '8')]);
+    opened[0]?.listener.onData({ id: '7', data: { state: 'synced', items: [] } });
+    opened[0]?.listener.onData({ id: '9', data: { items: [change('updated', 'a', '8'), change('created', 'b', '9')] } });
+    await flushed();
+    expect(names()).toEqual(['a', 'b']);
+    expect(answers).toHaveLength(1);
+  });
+
+  test('requests data again that it does not feed after a failed attempt, and all of it once the log does not reach back', async () => {
+    const { answers, opened, show, queryClient } = setup('7');
+    const ask = vi.fn(() => Promise.resolve('on'));
+    new QueryObserver(queryClient, { queryKey: [['server', 'capabilities']], queryFn: ask }).subscribe(() => undefined);
+    show();
+    answers[0]?.([tool('a', '8')]);
+    connection.closed(undefined);
+    opened[0]?.listener.onData({ id: '7', data: { state: 'synced', items: [] } });
+    await flushed();
+    expect([answers.length, ask.mock.calls.length]).toEqual([1, 2]);
+    opened[0]?.listener.onData({ id: '9', data: { state: 'resync', items: [] } });
+    await flushed();
+    expect([answers.length, ask.mock.calls.length]).toEqual([2, 3]);
+  });
 });
 
 test('a tab of one namespace receives changes of workers', () => {

@@ -8,7 +8,7 @@ import { kindNamed } from '../kinds/kind-table.ts';
 import { changeList, changeObject, type CachedInput, type ListPages } from './apply-changes.ts';
 import { connection } from './connection.ts';
 import { isConcerned } from './derived.ts';
-import { followPermanently, type Follow } from './permanent-stream.ts';
+import { followPermanently, type Follow, type Scope } from './permanent-stream.ts';
 import { ObjectDeleted } from './problem.ts';
 
 /** Changes in quick succession are applied together. */
@@ -76,10 +76,12 @@ class LiveData {
   /** Newest change of each type of each object since the last refetch of derived data: an object created and then changed was created. */
   #uncounted = new Map<string, WatchItem>();
   #recountTimer: number | undefined;
-  #wasInStep = false;
+  /** `behind`: data may have been read before the stream begins. `ahead`: the stream begins before all of it. `met`: it has been in step. */
+  #stream: 'behind' | 'ahead' | 'met';
 
-  constructor(queryClient: QueryClient) {
+  constructor(queryClient: QueryClient, stream: 'behind' | 'ahead') {
     this.#queryClient = queryClient;
+    this.#stream = stream;
     this.#forget = queryClient.getQueryCache().subscribe((event) => this.#answered(event));
   }
 
@@ -94,14 +96,20 @@ class LiveData {
   }
 
   receive({ state, items }: LiveBatch<WatchItem>): void {
-    // Data read before the stream was first in step may lack changes in between. A stream that resumes where it broke off misses no change.
-    if (state === 'resync' || (state === 'synced' && !this.#wasInStep)) this.#readAgain();
-    else if (state === 'synced') this.#readUnfed();
-    if (state !== undefined) this.#wasInStep = true;
+    if (state !== undefined) this.#inStep(state);
     connection.synced();
     connection.received();
     for (const item of items) this.#note(item);
     if (this.#pending.size > 0 && this.#flushTimer === undefined) this.#flushTimer = window.setTimeout(() => this.#flush(), FLUSH_MS);
+  }
+
+  #inStep(state: 'synced' | 'resync'): void {
+    const { phase, failures } = connection.state();
+    const isFirstAttempt = phase === 'connecting' && failures === 0;
+    if (state === 'resync' || this.#stream === 'behind') this.#readAgain();
+    // Later, or after failed attempts, data that the stream does not feed may be old.
+    else if (this.#stream === 'met' || !isFirstAttempt) this.#readUnfed();
+    this.#stream = 'met';
   }
 
   #note(item: WatchItem): void {
@@ -179,12 +187,12 @@ export interface LiveSession {
 }
 
 /**
- * Begins to follow the changes of one namespace, or of all. It resumes by itself after a loss, after the last change it saw. `follow` is
- * for tests.
+ * Begins to follow the changes of one namespace, or of all. It resumes by itself after a loss, after the last change it saw. With a position,
+ * no data was read before it. `follow` is for tests.
  */
-export function startLive(queryClient: QueryClient, namespace: string | undefined, follow?: Follow): LiveSession {
-  const data = new LiveData(queryClient);
-  const unfollow = followPermanently(namespace, (batch) => data.receive(batch), follow);
+export function startLive(queryClient: QueryClient, scope: Scope, follow?: Follow): LiveSession {
+  const data = new LiveData(queryClient, scope.position === undefined ? 'behind' : 'ahead');
+  const unfollow = followPermanently(scope, (batch) => data.receive(batch), follow);
   const stop = () => {
     unfollow();
     data.stop();

@@ -22,19 +22,25 @@ export interface StreamListener {
   readonly onComplete: () => void;
 }
 
+/** The changes of one namespace, or of all of them; after a position, or from now on. */
+export interface Scope {
+  readonly namespace: string | undefined;
+  readonly position: string | undefined;
+}
+
 export type Follow = (input: StreamInput, listener: StreamListener) => { unsubscribe(): void };
 
 const overSocket: Follow = (input, listener) => client.live.changes.subscribe(input, listener);
 
 /** Follows until the returned function is called. Without a stream the connection is not live, so that visible data is polled. */
 export function followPermanently(
-  namespace: string | undefined,
+  { namespace, position }: Scope,
   onBatch: (batch: LiveBatch<WatchItem>) => void,
   follow: Follow = overSocket,
 ): () => void {
   let subscription: { unsubscribe(): void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let lastEventId: string | undefined;
+  let lastEventId = position;
   let attempt = 0;
   let stopped = false;
   const begin = () => {

@@ -3,6 +3,7 @@ import { namespaceProblem } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, createElement, useContext, useEffect, useState, type ReactNode } from 'react';
 import { startLive, type ChangeListener, type LiveSession } from './live-data.ts';
+import { takePosition } from './start-position.ts';
 
 const Session = createContext<LiveSession | undefined>(undefined);
 
@@ -12,7 +13,7 @@ export function LiveProvider({ namespace, children }: { readonly namespace: stri
   const [session, setSession] = useState<LiveSession>();
   useEffect(() => {
     const possible = namespace !== undefined && namespaceProblem(namespace) === undefined;
-    const started = startLive(queryClient, possible ? namespace : undefined);
+    const started = startLive(queryClient, { namespace: possible ? namespace : undefined, position: takePosition() });
     setSession(started);
     return () => started.stop();
   }, [queryClient, namespace]);

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, client } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';
 import { learnServerTime } from '../live/server-clock.ts';
+import { learnPosition } from '../live/start-position.ts';
 
 export type Hello = Awaited<ReturnType<typeof client.server.hello.query>>;
 
@@ -10,6 +11,7 @@ async function fetchHello(signal: AbortSignal): Promise<Hello> {
   const sentAt = Date.now();
   const hello = await client.server.hello.query(undefined, { signal });
   learnServerTime(hello.time, sentAt, Date.now());
+  learnPosition(hello.position);
   return hello;
 }
 

@@ -399,6 +399,7 @@ function guardAuth(auth: AuthService, by: Authorizer): AuthService {
 
 function guardWatches(watches: WatchService, by: Authorizer): WatchService {
   return {
+    position: (context) => watches.position(context),
     watch: (context, query, options) =>
       guardStream(watches.watch(context, query, options), {
         ...{ by, context },

@@ -18,8 +18,12 @@ const eventsInput = z.strictObject({
 });
 
 export const serverRouter = router({
-  /** Read once at the start and at every reconnect. `time` is for the offset between the two clocks. */
-  hello: procedure.query(({ ctx: { services, caller } }) => ({
+  /**
+   * Read once at the start and at every reconnect. `time` is for the offset between the two clocks. `position` is where a stream of changes starts that
+   * misses none since this answer; absent when the store does not answer.
+   */
+  hello: procedure.query(async ({ ctx: { services, caller } }) => ({
+    position: await services.watches.position(caller).then(String, () => undefined),
     version: services.version,
     build: services.build,
     time: timestamp(services.clock.now()),

@@ -133,6 +133,15 @@ describe('watchChanges', () => {
     expect((itemOf(one) as { item: WatchItem }).item).toBe((itemOf(other) as { item: WatchItem }).item);
   });
 
+  it('brings every change since an earlier position', async () => {
+    const { watches, post } = await setup();
+    await post(role('before'));
+    const position = await watches.position(as('reader'));
+    await post(role('between'));
+    expect(await reader(watches, {}, position)(2)).toEqual(['1 synced', '2 created AgentRole default/between']);
+    await expect(watches.position(as('a2a'))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
   it('needs role reader and a valid namespace', async () => {
     const { watches } = await setup();
     const { signal } = end;

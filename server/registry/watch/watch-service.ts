@@ -25,6 +25,10 @@ export function createWatchService(options: WatchServiceOptions): WatchService {
   const tail = new ChangeTail(options);
 
   return {
+    async position(context) {
+      requireRole(context, 'reader', 'watching changes');
+      return (await store.changeBounds()).head;
+    },
     watch(context, query, { since, signal, takeTurn = atOnce }) {
       requireRole(context, 'reader', `watching ${requireKind(query.kind).plural.replaceAll('-', ' ')}`);
       checkScope(query);

@@ -59,6 +59,8 @@ interface EventPageQuery {
 }
 
 export interface WatchService {
+  /** Seq of the newest change. A stream that starts after it later brings every change that a read in between could have missed. */
+  position(context: RequestContext): Promise<number>;
   /** Without `since`: current matches (snapshot), `synced`, then live changes. With it: every change after. An object that stops matching the labels appears as `deleted`. */
   watch(context: RequestContext, query: WatchQuery, options: StreamOptions): WatchStream<WatchItem>;
   /**
