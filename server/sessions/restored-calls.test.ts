@@ -12,12 +12,14 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
   let note: LoopbackServer;
   /** Answers of the first tool that are still owed. */
   const owed: ServerResponse[] = [];
+  /** Answers of the second tool, which end the step beside a call in flight. */
+  const notes: ServerResponse[] = [];
   const { send, write, submit, until, checkpointsOf, branch } = sessionClient(() => server.url);
 
   beforeAll(async () => {
     server = await start();
     slow = await startLoopbackServer((response) => owed.push(response));
-    note = await startLoopbackServer((response) => response.end('noted'));
+    note = await startLoopbackServer((response) => notes.push(response));
     await write('tools', 'risky', { type: 'http', endpoint: slow.url, risk_level: 'high', runtime: { isolation_mode: 'none' } });
     await write('tools', 'guarded', { type: 'http', endpoint: slow.url, risk_level: 'low' });
     await write('tools', 'note', { type: 'http', endpoint: note.url, risk_level: 'low' });
@@ -26,23 +28,17 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     const twice = { type: 'http', endpoint: slow.url, risk_level: 'high', runtime: { isolation_mode: 'none' } };
     await write('tools', 'twice', twice);
     await write('tool-permissions', 'twice', ask);
-    for (const tool of ['risky', 'guarded']) await writeSystem(tool, '700ms');
-    // Sent before the step beside it is completed, after the decision of a person.
-    await writeSystem('twice', '3s');
+    for (const tool of ['risky', 'guarded', 'twice']) await writeSystem(tool);
   }, 60_000);
   afterAll(async () => {
-    for (const response of owed) response.destroy();
+    for (const response of [...owed, ...notes]) response.destroy();
     await Promise.all([slow?.close(), note?.close(), server?.stop()]);
   });
 
-  /** One agent calls the tool, the other one completes a step beside it. */
-  async function writeSystem(tool: string, later: string): Promise<void> {
-    const script = (name: string, delay: string) =>
-      JSON.stringify([
-        { tool: name, input: { n: 1 }, delay },
-        { text: 'done', delay },
-      ]);
-    const options = { [`agent.${tool}-first`]: script(tool, '0s'), [`agent.${tool}-second`]: script('note', later) };
+  /** One agent calls the tool, the other one completes a step beside it once its tool answers. */
+  async function writeSystem(tool: string): Promise<void> {
+    const script = (name: string) => JSON.stringify([{ tool: name, input: { n: 1 } }, { text: 'done', delay: '700ms' }]);
+    const options = { [`agent.${tool}-first`]: script(tool), [`agent.${tool}-second`]: script('note') };
     await write('model-endpoints', tool, { provider: 'mock', options });
     await write('agents', `${tool}-first`, { prompt: 'You act.', model_ref: tool, tools: [tool] });
     await write('agents', `${tool}-second`, { prompt: 'You note.', model_ref: tool, tools: ['note'] });
@@ -73,6 +69,13 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   }
 
+  /** The checkpoint that the step beside the call makes, while the call is in flight. */
+  async function stepBeside(session: string, sent: number): Promise<string> {
+    await vi.waitFor(() => expect([slow.seen.length, notes.length]).toEqual([sent, 1]), { timeout: 20_000 });
+    notes.pop()?.end('noted');
+    return checkpointWhere(session, 'step.completed');
+  }
+
   const checkpointWhere = (session: string, point: string): Promise<string> =>
     vi.waitFor(
       async () => {
@@ -85,8 +88,9 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
 
   test('each fork asks for the outcome of the call in an approval of its own', async () => {
     await write('sessions', 'risk', { system: 'risky' });
+    const sent = slow.seen.length + 1;
     await submit('risk', 'go', 'k1');
-    const step = await checkpointWhere('risk', 'step.completed');
+    const step = await stepBeside('risk', sent);
     const forks = ['risk-a', 'risk-b'];
     for (const name of forks) expect((await branch('risk', step, 'fork', { name, resume: true })).status).toBe(201);
     for (const name of forks) await approvalOf(name);
@@ -98,9 +102,9 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
 
   test('a rewind asks again for the outcome of a call whose approval was pending', async () => {
     await write('sessions', 'open', { system: 'risky' });
+    const sent = slow.seen.length + 1;
     await submit('open', 'go', 'k1');
-    const step = await checkpointWhere('open', 'step.completed');
-    const sent = slow.seen.length;
+    const step = await stepBeside('open', sent);
     expect((await branch('open', step, 'fork', { name: 'open-fork', resume: true })).status).toBe(201);
     const first = await approvalOf('open-fork');
     const second = await checkpointWhere('open-fork', 'agent.completed');
@@ -115,9 +119,10 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
 
   test('a rule that requires another person counts for the outcome of a call that it let through', async () => {
     await write('sessions', 'two', { system: 'twice' });
+    const sent = slow.seen.length + 1;
     await submit('two', 'go', 'k1');
     await approve(await approvalOf('two'));
-    const step = await checkpointWhere('two', 'step.completed');
+    const step = await stepBeside('two', sent);
     expect((await branch('two', step, 'fork', { name: 'two-fork', resume: true })).status).toBe(201);
     const asked = await approvalOf('two-fork');
     expect(reasonOf(asked)).toBe('unknown_outcome');
@@ -131,11 +136,11 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
   test.each(['fork', 'rewind'] as const)('a %s asks again for a call that was approved and sent', async (action) => {
     const name = `guarded-${action}`;
     await write('sessions', name, { system: 'guarded' });
+    const sent = slow.seen.length + 1;
     await submit(name, 'go', 'k1');
     const first = await approvalOf(name);
     await approve(first);
-    const step = await checkpointWhere(name, 'step.completed');
-    const sent = slow.seen.length;
+    const step = await stepBeside(name, sent);
     const next = action === 'fork' ? `${name}-next` : name;
     const body = action === 'fork' ? { name: next, resume: true } : { interrupt: true, resume: true };
     expect((await branch(name, step, action, body)).status).toBeLessThan(300);
