@@ -233,14 +233,15 @@ test('request-changes sends the requested changes', async () => {
 test('completion offers the subcommands and the pending approvals', async () => {
   const n = await withApprovals(toolApproval('waits'), toolApproval('over'), taskApproval('draft'));
   await svcctl(['deny', 'over', '-n', n]);
+  // svcctl waits less than a second for names from the server: on a busy machine it offers none.
   const complete = async (...words: string[]) => (await svcctl(['__complete', '--', '-n', n, ...words])).out.trim().split('\n').sort();
-  expect(await complete('approvals', 'app')).toEqual(['approve']);
-  expect(await complete('approvals', 'approve', '')).toEqual(['draft', 'waits']);
-  expect(await complete('approvals', 'show', 'o')).toEqual(['over']);
-  expect(await complete('approvals', 'request-changes', '')).toEqual(['draft']);
-  expect(await complete('deny', 'w')).toEqual(['waits']);
-  expect(await complete('decisions', 'ver')).toEqual(['verify']);
-  expect(await complete('approvals', 'approve', 'waits', '--input')).toEqual(['--input-file', '--input-json']);
-  expect(await complete('approvals', 'list', '--kind', '')).toEqual(['task', 'tool']);
-  expect(await complete('decisions', '--')).not.toContain('--public-key');
+  await expect.poll(() => complete('approvals', 'app')).toEqual(['approve']);
+  await expect.poll(() => complete('approvals', 'approve', '')).toEqual(['draft', 'waits']);
+  await expect.poll(() => complete('approvals', 'show', 'o')).toEqual(['over']);
+  await expect.poll(() => complete('approvals', 'request-changes', '')).toEqual(['draft']);
+  await expect.poll(() => complete('deny', 'w')).toEqual(['waits']);
+  await expect.poll(() => complete('decisions', 'ver')).toEqual(['verify']);
+  await expect.poll(() => complete('approvals', 'approve', 'waits', '--input')).toEqual(['--input-file', '--input-json']);
+  await expect.poll(() => complete('approvals', 'list', '--kind', '')).toEqual(['task', 'tool']);
+  await expect.poll(() => complete('decisions', '--')).not.toContain('--public-key');
 });

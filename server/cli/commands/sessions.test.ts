@@ -227,12 +227,13 @@ it('sessions rewind names the verb that lists checkpoints for a number that does
 it('completion offers verbs, Sessions and checkpoints', async () => {
   const name = await freshSession('echo');
   await sessions('send', name, 'one', '--wait');
+  // svcctl waits less than a second for names from the server: on a busy machine it offers none.
   const complete = async (...words: string[]) => (await svcctl(['__complete', '--', ...words])).out.trim().split('\n');
-  expect(await complete('sessions', 'che')).toEqual(['checkpoints']);
-  expect(await complete('sessions', 'events', '-f', name.slice(0, 5))).toContain(name);
+  await expect.poll(() => complete('sessions', 'che')).toEqual(['checkpoints']);
+  await expect.poll(() => complete('sessions', 'events', '-f', name.slice(0, 5))).toContain(name);
   const checkpoints = ['latest', expect.stringMatching(/^ckpt-/)];
-  expect(await complete('sessions', 'rewind', name, '')).toEqual(checkpoints);
-  expect(await complete('sessions', 'rewind', name, 'latest', '')).toEqual(['']);
-  expect(await complete('sessions', 'diff', name, 'latest', '')).toEqual(checkpoints);
-  expect(await complete('sessions', 'diff', name, 'latest', '1', '--session', name.slice(0, 5))).toContain(name);
+  await expect.poll(() => complete('sessions', 'rewind', name, '')).toEqual(checkpoints);
+  await expect.poll(() => complete('sessions', 'rewind', name, 'latest', '')).toEqual(['']);
+  await expect.poll(() => complete('sessions', 'diff', name, 'latest', '')).toEqual(checkpoints);
+  await expect.poll(() => complete('sessions', 'diff', name, 'latest', '1', '--session', name.slice(0, 5))).toContain(name);
 });

@@ -160,7 +160,9 @@ it('continue reports that a run waits at no breakpoint, and that a text does not
 
 it('completion offers tasks to continue', async () => {
   await svcctl(['run', 'pipeline', '--name', 'offered', '-q']);
-  expect((await svcctl(['__complete', '--', 'continue', '--edit-output', 'x', 'off'])).out).toContain('offered');
+  // svcctl waits less than a second for names from the server: on a busy machine it offers none.
+  const complete = async () => (await svcctl(['__complete', '--', 'continue', '--edit-output', 'x', 'off'])).out;
+  await expect.poll(complete).toContain('offered');
 });
 
 it('run -d prints the name of the new Task, or the Task as data', async () => {

@@ -448,6 +448,7 @@ describe('tokens', () => {
 });
 
 describe('completion', () => {
+  // svcctl waits less than a second for names from the server: on a busy machine it offers none.
   const complete = async (...words: string[]) => (await svcctl(['__complete', '--', ...words])).out.trim().split('\n');
 
   it('offers commands, kinds, flags, formats and the names on the server', async () => {
@@ -456,35 +457,35 @@ describe('completion', () => {
     const tool =
       'kind: Tool\nmetadata: { name: shelf--look, labels: { svc.dev/mcp-server: shelf } }\nspec: { endpoint: https://shelf.example }\n';
     await svcctl(['apply', '-n', n, '-f', '-'], { stdin: tool });
-    expect(await complete('appl')).toEqual(['apply']);
-    expect(await complete('get', 'model')).toEqual(['model-endpoints', 'model-endpoint/']);
-    expect(await complete('-n', n, 'get', 'agents', '')).toEqual(['assistant']);
-    expect(await complete('get', '-n', n, 'agent/')).toEqual(['agent/assistant']);
-    expect(await complete('run', '-n', n, '--label', 'a=b', 's')).toEqual(['single-agent']);
-    expect(await complete('get', 'agents', '-o', 'y')).toEqual(['yaml']);
-    expect(await complete('delete', '--ign')).toEqual(['--ignore-not-found']);
-    expect(await complete('approve', '-n', n, '')).toEqual(['']);
-    expect(await complete('apply', '-f', 'x')).toEqual([':files']);
-    expect(await complete('users', 'reset-password', 'ann', '--password-file', '')).toEqual([':files']);
-    expect(await complete('validate', '')).toEqual([':files']);
-    expect(await complete('edit', '-n', n, 'agent/')).toEqual(['agent/assistant']);
-    expect(await complete('label', '-n', n, 'agents', '')).toEqual(['assistant']);
-    expect(await complete('patch', 'agent/a', '--patch-file', '')).toEqual([':files']);
-    expect(await complete('get', 'agents', '-o', 'j')).toEqual(['json', 'jsonpath=']);
-    expect(await complete('get', 'agents', '-o=j')).toEqual(['-o=json', '-o=jsonpath=']);
-    expect(await complete('wait', 'task/a', '--for=ph')).toEqual(['--for=phase=']);
-    expect(await complete('apply', '--filename=x')).toEqual([':files']);
-    expect(await complete('get', 'agents,to')).toEqual(['agents,tools', 'agents,tool-permissions', 'agents,tool-approvals']);
-    expect(await complete('events', '-n', n, '--for', 'agent/')).toEqual(['agent/assistant']);
-    expect(await complete('wait', 'task/a', '--for', 'j')).toEqual(['jsonpath=']);
-    expect(await complete('logs', '-f', 't')).toEqual(['task/']);
-    expect(await complete('ev')).toEqual(['events']);
-    expect(await complete('get', 'tasks', '-n', n, '--sort', '')).toEqual(['']);
-    expect(await complete('init', 'pip')).toEqual(['pipeline']);
-    expect(await complete('bundle', 'export', '-n', n, '')).toEqual(['single-agent']);
-    expect(await complete('explain', 'agent.spec.lim')).toEqual(['agent.spec.limits']);
-    expect(await complete('explain', 'agent.')).toEqual(['agent.spec', 'agent.status']);
-    expect(await complete('mcp', 'call', '-n', n, 'shelf', '')).toEqual(['shelf--look']);
+    await expect.poll(() => complete('appl')).toEqual(['apply']);
+    await expect.poll(() => complete('get', 'model')).toEqual(['model-endpoints', 'model-endpoint/']);
+    await expect.poll(() => complete('-n', n, 'get', 'agents', '')).toEqual(['assistant']);
+    await expect.poll(() => complete('get', '-n', n, 'agent/')).toEqual(['agent/assistant']);
+    await expect.poll(() => complete('run', '-n', n, '--label', 'a=b', 's')).toEqual(['single-agent']);
+    await expect.poll(() => complete('get', 'agents', '-o', 'y')).toEqual(['yaml']);
+    await expect.poll(() => complete('delete', '--ign')).toEqual(['--ignore-not-found']);
+    await expect.poll(() => complete('approve', '-n', n, '')).toEqual(['']);
+    await expect.poll(() => complete('apply', '-f', 'x')).toEqual([':files']);
+    await expect.poll(() => complete('users', 'reset-password', 'ann', '--password-file', '')).toEqual([':files']);
+    await expect.poll(() => complete('validate', '')).toEqual([':files']);
+    await expect.poll(() => complete('edit', '-n', n, 'agent/')).toEqual(['agent/assistant']);
+    await expect.poll(() => complete('label', '-n', n, 'agents', '')).toEqual(['assistant']);
+    await expect.poll(() => complete('patch', 'agent/a', '--patch-file', '')).toEqual([':files']);
+    await expect.poll(() => complete('get', 'agents', '-o', 'j')).toEqual(['json', 'jsonpath=']);
+    await expect.poll(() => complete('get', 'agents', '-o=j')).toEqual(['-o=json', '-o=jsonpath=']);
+    await expect.poll(() => complete('wait', 'task/a', '--for=ph')).toEqual(['--for=phase=']);
+    await expect.poll(() => complete('apply', '--filename=x')).toEqual([':files']);
+    await expect.poll(() => complete('get', 'agents,to')).toEqual(['agents,tools', 'agents,tool-permissions', 'agents,tool-approvals']);
+    await expect.poll(() => complete('events', '-n', n, '--for', 'agent/')).toEqual(['agent/assistant']);
+    await expect.poll(() => complete('wait', 'task/a', '--for', 'j')).toEqual(['jsonpath=']);
+    await expect.poll(() => complete('logs', '-f', 't')).toEqual(['task/']);
+    await expect.poll(() => complete('ev')).toEqual(['events']);
+    await expect.poll(() => complete('get', 'tasks', '-n', n, '--sort', '')).toEqual(['']);
+    await expect.poll(() => complete('init', 'pip')).toEqual(['pipeline']);
+    await expect.poll(() => complete('bundle', 'export', '-n', n, '')).toEqual(['single-agent']);
+    await expect.poll(() => complete('explain', 'agent.spec.lim')).toEqual(['agent.spec.limits']);
+    await expect.poll(() => complete('explain', 'agent.')).toEqual(['agent.spec', 'agent.status']);
+    await expect.poll(() => complete('mcp', 'call', '-n', n, 'shelf', '')).toEqual(['shelf--look']);
   });
 
   it('is silent when the server does not answer', async () => {
