@@ -1,26 +1,41 @@
-// Longest time that the event loop stood still while a piece of work ran.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+// Longest time that a piece of work kept the event loop from its other work.
+import { existsSync, readFileSync } from 'node:fs';
 
-/** Generous: other processes load the machine, and a loop that is held by hostile input stands still for many seconds. */
+/** Generous: a loop that is held by hostile input stands still for many seconds. */
 export const RESPONSIVE_MS = 500;
+const LOOK_MS = 5;
+/** Times of this process's first thread as the kernel counts them, in ns: on a processor, then waiting for one. */
+const SCHEDULED = `/proc/self/task/${process.pid}/schedstat`;
+
+/** Time in which other processes had the processor that this one wanted. Zero where the kernel does not count it. */
+const waitedMs: () => number = existsSync(SCHEDULED) ? () => Number(readFileSync(SCHEDULED, 'utf8').split(' ')[1]) / 1e6 : () => 0;
 
 export interface DelayedResult<T> {
   readonly value: T;
   readonly longestMs: number;
 }
 
+/** Waits for a processor are left out: they depend on the machine, not on the work. */
 export async function loopDelay<T>(work: () => Promise<T>): Promise<DelayedResult<T>> {
-  const histogram = monitorEventLoopDelay({ resolution: 5 });
-  // The first sample comes after one turn of the loop.
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  histogram.enable();
-  const value = await work();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  histogram.disable();
-  return { value, longestMs: histogram.max / 1e6 };
+  const ownTime = () => performance.now() - waitedMs();
+  let longestMs = 0;
+  let last = ownTime();
+  const look = () => {
+    const now = ownTime();
+    longestMs = Math.max(longestMs, now - last - LOOK_MS);
+    last = now;
+  };
+  const timer = setInterval(look, LOOK_MS);
+  try {
+    const value = await work();
+    look();
+    return { value, longestMs };
+  } finally {
+    clearInterval(timer);
+  }
 }
 
-/** The same for work that can be repeated: the best of three, because another process may have had the processor. */
+/** The same for work that can be repeated: the best of three, because other processes slow a processor that is shared by threads. */
 export async function bestLoopDelay<T>(work: () => Promise<T>): Promise<DelayedResult<T>> {
   let best = await loopDelay(work);
   for (let tries = 1; tries < 3 && best.longestMs >= RESPONSIVE_MS; tries += 1) {
