@@ -1,10 +1,11 @@
 // A whole server on each database, for tests that must hold on both.
 import { startPostgres, withoutPostgres } from './postgres-server.ts';
+import type { Overrides } from '../app.ts';
 import { startTestServer, type TestServer } from './running-server.ts';
 
 export interface DatabaseServer {
   readonly name: string;
-  readonly start: () => Promise<TestServer>;
+  readonly start: (overrides?: Overrides) => Promise<TestServer>;
 }
 
 /** `subject` names the tests that are skipped where PostgreSQL is missing. */
@@ -13,11 +14,12 @@ export function databaseServers(
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): DatabaseServer[] {
-  const onPostgres = async () => {
+  const onPostgres: DatabaseServer['start'] = async (overrides) => {
     const postgres = await startPostgres();
-    const server = await startTestServer([...flags, '--embedded-worker=true', '--database-url', await postgres.createDatabase()], env);
+    const onDatabase = ['--embedded-worker=true', '--database-url', await postgres.createDatabase()];
+    const server = await startTestServer([...flags, ...onDatabase], env, overrides);
     return { ...server, stop: () => server.stop().finally(() => postgres.remove()) };
   };
-  const sqlite = { name: 'SQLite', start: () => startTestServer(flags, env) };
+  const sqlite: DatabaseServer = { name: 'SQLite', start: (overrides) => startTestServer(flags, env, overrides) };
   return withoutPostgres(subject) ? [sqlite] : [sqlite, { name: 'PostgreSQL', start: onPostgres }];
 }
