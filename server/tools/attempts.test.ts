@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { ServiceError } from '@svc/shared/errors';
 import { CallError } from '../engine/ports.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
 import { callFailure, toolCall } from '../testing/tool-deps.ts';
 import { attemptCall } from './attempts.ts';
 import type { TokenCache } from './oauth-tokens.ts';
@@ -19,12 +20,16 @@ interface Tried {
   readonly spec?: Record<string, unknown>;
   readonly cache?: TokenCache;
   readonly signal?: AbortSignal;
+  readonly clock?: Clock;
   readonly prepare?: NonNullable<ToolRuntime['prepare']>;
 }
 
 const concealed: string[] = [];
 
-function attempt(run: (run: ToolRun) => Promise<string>, { spec = {}, cache = tokens(), signal, prepare }: Tried = {}) {
+function attempt(
+  run: (run: ToolRun) => Promise<string>,
+  { spec = {}, cache = tokens(), signal, clock = systemClock, prepare }: Tried = {},
+) {
   const secrets = {
     resolveValue: () => Promise.resolve('value'),
     resolveEntries: () => Promise.resolve({ client_id: 'id', client_secret: 'client-secret' }),
@@ -35,7 +40,7 @@ function attempt(run: (run: ToolRun) => Promise<string>, { spec = {}, cache = to
     signal: signal ?? new AbortController().signal,
     conceal: (values) => void concealed.push(...values),
   };
-  return attemptCall({ secrets, tokens: cache, clock: systemClock, random: () => 0 }, call, runtime);
+  return attemptCall({ secrets, tokens: cache, clock, random: () => 0 }, call, runtime);
 }
 
 const refused = (code: 'auth_invalid' | 'auth_forbidden' = 'auth_invalid') => new CallError(code, 'no', { retryable: false });
@@ -92,20 +97,31 @@ describe('a token that was refused', () => {
 });
 
 test('each attempt has its number, its deadline and its own time', async () => {
-  const began = Date.now();
-  const seen: { n: number; left: number }[] = [];
+  const clock = createManualClock();
+  const seen: [attempt: number, began: number, deadline: number][] = [];
+  const began = clock.now();
   const run = ({ attempt: n, deadline, signal }: ToolRun) => {
-    seen.push({ n, left: deadline - Date.now() });
+    seen.push([n, clock.now() - began, deadline - began]);
     return new Promise<string>((resolve, reject) => {
       if (n === 3) resolve('done');
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
   };
   const spec = { runtime: { timeout: '150ms', retry: { max_attempts: 3 } } };
-  expect(await attempt(run, { spec })).toMatchObject({ attempts: 3 });
-  expect(seen.map(({ n }) => n)).toEqual([1, 2, 3]);
-  expect(seen.every(({ left }) => left > 0 && left <= 150)).toBe(true);
-  expect(Date.now() - began).toBeGreaterThanOrEqual(300);
+  const outcome = attempt(run, { spec, clock });
+  // The pause between attempts is none.
+  const until = (n: number) => expect.poll(() => (clock.advance(0), seen.length)).toBe(n);
+  for (const n of [1, 2]) {
+    await until(n);
+    clock.advance(150);
+  }
+  await until(3);
+  expect(await outcome).toMatchObject({ attempts: 3 });
+  expect(seen).toEqual([
+    [1, 0, 150],
+    [2, 150, 300],
+    [3, 300, 450],
+  ]);
 });
 
 test('preparing comes once, before the time of the first attempt', async () => {
