@@ -458,17 +458,23 @@ describe('answers', () => {
     ['a first event', 'message/stream', streams],
   ])('cancels the task of %s that comes after its caller has gone', async (_what, method, more) => {
     const task = { kind: 'task', id: 'late', contextId: 'c1', status: { state: 'working' } };
+    const caller = new AbortController();
+    let answerLate = (): void => undefined;
     const server = await serve((url) => ({
       [`GET ${CARD}`]: json(card(url, more)),
       'POST /rpc': (response, seen) => {
         if (seen.body.method !== method) return rpc(task)(response, seen);
         const answer = { jsonrpc: '2.0', id: seen.body.id, result: task };
-        if (method === 'message/send') setTimeout(() => json(answer)(response, seen), 300);
-        else setTimeout(() => sse(response).write(`data: ${JSON.stringify(answer)}\n\n`), 300);
+        answerLate = () => {
+          if (method === 'message/send') json(answer)(response, seen);
+          else sse(response).write(`data: ${JSON.stringify(answer)}\n\n`);
+        };
+        caller.abort();
       },
     }));
-    const error = await callFailure(open().call(server.url, { timeout: '150ms', a2a: { prefer_streaming: true } }));
-    expect(error.code).toBe('timeout');
+    const error = await callFailure(open().call(server.url, { signal: caller.signal, a2a: { prefer_streaming: true } }));
+    expect(error.code).toBe('canceled');
+    answerLate();
     await expect.poll(() => server.seen.at(-1)?.body).toMatchObject({ method: 'tasks/cancel', params: { id: 'late' } });
     const asked = server.seen.filter((seen) => seen.method === 'POST').map(({ body }) => body.method as string);
     expect(asked).toEqual([method, 'tasks/cancel']);
