@@ -16,9 +16,9 @@ test.each(['', 'status.phase', 'a=b,', '=b', 'a b=c'])('refuses the selector %j 
 
 test('takes no longer for spaces within a long value', () => {
   const value = `b${' '.repeat(200_000)}c`;
-  const began = performance.now();
+  const began = process.cpuUsage();
   expect(parseFieldSelector(`a = ${value} `)).toEqual([{ path: 'a', op: 'eq', value }]);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
 });
 
 test.each([

@@ -14,7 +14,7 @@ test.each([
 
 test('takes no longer for a run within a text', () => {
   const text = `${'/'.repeat(4_000_000)}a`;
-  const began = performance.now();
+  const began = process.cpuUsage();
   expect(trimEnd(text, '/')).toHaveLength(text.length);
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(10_000);
 });

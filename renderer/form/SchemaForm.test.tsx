@@ -154,8 +154,8 @@ describe('validation', () => {
       $ref: '#/$defs/t',
     };
     const value: unknown = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40));
-    const started = performance.now();
+    const started = process.cpuUsage();
     validateValue(schema, value);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000);
   });
 });

@@ -156,9 +156,9 @@ describe('the layout', () => {
       agents: names,
       graph: Object.fromEntries(names.slice(1).map((name, index) => [names[index >> 1], { edges: [{ to: name }] }])),
     });
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     computedLayout(big, cardSizes(big), 'LR');
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2000);
   });
 });
 

@@ -47,7 +47,7 @@ test.each(['# kind|', 'kind: A # note|', 'prompt: >\n  kind: |', 'prompt: >\n  o
 });
 
 test('a hostile line costs no more than its length', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   cursorContext(`${'a '.repeat(200_000)}\n${' '.repeat(200_000)}x`, 600_000);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
 });

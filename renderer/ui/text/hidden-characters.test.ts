@@ -43,7 +43,7 @@ test('the joined pieces equal the text', () => {
 
 test('an endless escape costs no more than its length', () => {
   const text = '\u001b]'.repeat(20_000);
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(countHidden(text)).toBeGreaterThan(0);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
 });

@@ -12,7 +12,7 @@ test.each([
 });
 
 test('a long name of dashes takes no longer than others', () => {
-  const began = performance.now();
+  const began = process.cpuUsage();
   expect(generatedName('s', `${'-'.repeat(400_000)}a-`)).toMatch(/^s-+a$/);
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(10_000);
 });

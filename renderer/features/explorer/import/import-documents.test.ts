@@ -64,10 +64,10 @@ test('many blank characters around and within documents take no time', () => {
   const blank = ' '.repeat(200_000);
   const text = `kind: Tool\nmetadata: { name: t }\nspec: { description: "a${blank}b" }\n`;
   const documents = documentsOf([{ name: 'one.yaml', text }]);
-  const start = performance.now();
+  const start = process.cpuUsage();
   expect(documents.map(editableText)).toEqual([text.trimEnd()]);
   expect(looksLikeDocuments(`a\n${'\n'.repeat(200_000)}b`)).toBe(false);
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5000);
 });
 
 test('problems of the items of a list are placed by one parse', () => {
