@@ -70,6 +70,8 @@ export default defineConfig({
           ...patience,
           name: 'renderer',
           environment: 'happy-dom',
+          // The console formats numbers as its reader's system does; the texts that tests expect are those of one system.
+          env: { LC_ALL: 'C.UTF-8' },
           isolate: false,
           setupFiles: ['renderer/testing/setup.ts'],
           include: ['renderer/**/*.test.{ts,tsx}'],
