@@ -96,7 +96,7 @@ describe('deliveries of GitHub', () => {
       const pings = PAYLOADS.length - events.length;
       const { status } = await read('/v1/task-webhooks/github');
       expect(status).toMatchObject({ acceptedCount: PAYLOADS.length + pings, duplicateCount: events.length, rejectedCount: 0 });
-    }, 10_000);
+    }, 20_000);
   });
 
   it('are signed here as the library of GitHub checks them', async () => {
