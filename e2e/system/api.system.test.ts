@@ -147,7 +147,7 @@ describe('a running server', () => {
       });
       expect(created.headers.get('x-request-id')).toBeTruthy();
       const phase = REACHED[kind] ?? initialPhase;
-      await expect.poll(async () => (await call('GET', path)).body.status.phase, { timeout: 10_000 }).toBe(phase);
+      await expect.poll(async () => (await call('GET', path)).body.status.phase).toBe(phase);
       if (OBSERVED.has(kind)) await expect.poll(async () => (await call('GET', path)).body.status.observedGeneration).toBe(1);
       const first = Number((await call('GET', path)).body.metadata.resourceVersion);
       const version = (writes: number) => ({ resourceVersion: String(first + writes) });

@@ -251,7 +251,7 @@ describe('blueprints', () => {
     const namespace = 'approval';
     const waiting = async (kind: string) => {
       const open = `/v1/${kind}?namespace=${namespace}&fieldSelector=status.phase=Pending`;
-      await expect.poll(async () => read<unknown[]>(open), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(async () => read<unknown[]>(open)).toHaveLength(1);
       return (await read<{ metadata: { name: string }; spec: object }[]>(open))[0]!;
     };
     const decide = async (kind: string, how: { verb: string; body: object }) => {

@@ -90,7 +90,7 @@ function setup(options: { readonly host?: ServerHost; readonly faster?: number; 
       const nonce = randomBytes(16).toString('base64url');
       supervisor.send({ type: 'mint-ui-session', nonce });
       const found = () => messages.find((message) => message.type === 'ui-session' && message.nonce === nonce);
-      await expect.poll(found, { timeout: 10_000 }).toBeDefined();
+      await expect.poll(found).toBeDefined();
       const { cookie } = found() as Extract<FromServer, { type: 'ui-session' }>;
       return `${cookie.name}=${cookie.value}`;
     },

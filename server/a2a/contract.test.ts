@@ -70,7 +70,7 @@ test('a message to a paused context is answered at once, and its task completes 
   expect(held.status).toMatchObject({ state: 'submitted', message: { parts: [{ text: expect.stringContaining('is paused') }] } });
   expect((await control('resume')).status).toBe(200);
   const status = async () => (await agents.call('echo', 'tasks/get', { id: held.id })).result.status;
-  await expect.poll(async () => (await status()).state, { timeout: 10_000 }).toBe('completed');
+  await expect.poll(async () => (await status()).state).toBe('completed');
   expect(await status()).not.toHaveProperty('message');
 });
 

@@ -70,7 +70,7 @@ it('sends events in order, signed and each with an id of its own', async () => {
   const spool = await spoolDirectory();
   const log = await start(receiver, spool);
   for (let n = 0; n < 300; n += 1) log.write(event(`t${n}`));
-  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(Array.from({ length: 300 }, (_each, n) => `t${n}`)), 10_000);
+  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(Array.from({ length: 300 }, (_each, n) => `t${n}`)), 20_000);
   expect(receiver.problems).toEqual([]);
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(300);
   await log.close();
@@ -101,7 +101,7 @@ it('keeps events on disk while the receiver refuses them, also over a restart', 
   receiver.status = 200;
   const second = await start(receiver, spool);
   second.write(event('later'));
-  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(['kept', 'later']), 10_000);
+  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(['kept', 'later']), 20_000);
 });
 
 it('takes over the segment of a process that was killed, without its cut line', async () => {
@@ -110,7 +110,7 @@ it('takes over the segment of a process that was killed, without its cut line', 
   const dead = 2 ** 22 + 1;
   await writeFile(join(spool, `000000000000001-${dead}-x.open`), `${JSON.stringify(event('left'))}\n{"timestamp":"2026`);
   await start(receiver, spool);
-  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(['left']), 10_000);
+  await vi.waitFor(() => expect(namesOf(receiver)).toEqual(['left']), 20_000);
 });
 
 it('starts several processes at once on the open segments of killed ones', async () => {

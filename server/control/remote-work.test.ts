@@ -69,7 +69,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     const { url, question, post } = await remote();
     await question('q1');
     const { sent } = follow(url, APPROVER);
-    await expect.poll(() => noticesOf(sent).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => noticesOf(sent).length).toBe(1);
     expect(noticesOf(sent)[0]).toMatchObject({
       profile: 'eu',
       id: expect.stringMatching(/^eu:ToolApproval\/team-a\/q1\//) as string,
@@ -79,9 +79,9 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     });
     expect(JSON.stringify(sent)).not.toContain('secret');
     await question('q2');
-    await expect.poll(() => badgeOf(sent), { timeout: 10_000 }).toEqual({ type: 'badge', count: 2, profile: 'eu' });
+    await expect.poll(() => badgeOf(sent)).toEqual({ type: 'badge', count: 2, profile: 'eu' });
     await post('/v1/tool-approvals/q1/approve?namespace=team-a', {});
-    await expect.poll(() => badgeOf(sent), { timeout: 10_000 }).toEqual({ type: 'badge', count: 1, profile: 'eu' });
+    await expect.poll(() => badgeOf(sent)).toEqual({ type: 'badge', count: 1, profile: 'eu' });
     expect(sent.filter(({ type }) => type === 'notify-cancel')).toHaveLength(1);
     expect(sent.some(({ type }) => type === 'busy')).toBe(false);
   });
@@ -90,7 +90,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     const { url, question } = await remote();
     await question('q1');
     const { sent, problems } = follow(url, READER);
-    await expect.poll(() => problems, { timeout: 10_000 }).toEqual(['The token of this profile decides no approvals']);
+    await expect.poll(() => problems).toEqual(['The token of this profile decides no approvals']);
     expect(noticesOf(sent)).toEqual([]);
   });
 
@@ -98,10 +98,10 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     const { url, question } = await remote();
     await question('q1');
     const { gateway, work, sent } = follow(url, ADMIN);
-    await expect.poll(() => noticesOf(sent).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => noticesOf(sent).length).toBe(1);
     gateway.setToken('eu', READER);
     work.update();
-    await expect.poll(() => badgeOf(sent), { timeout: 10_000 }).toEqual({ type: 'badge', count: 0, profile: 'eu' });
+    await expect.poll(() => badgeOf(sent)).toEqual({ type: 'badge', count: 0, profile: 'eu' });
     gateway.setProfiles([]);
     work.update();
     expect(noticesOf(sent)).toHaveLength(1);
@@ -111,13 +111,13 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     const { url, question } = await remote();
     await question('q1');
     const { gateway, work, sent } = follow(url, APPROVER);
-    await expect.poll(() => noticesOf(sent).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => noticesOf(sent).length).toBe(1);
     gateway.setProfiles([{ id: 'eu', name: 'Europe', origin: url }]);
     gateway.setToken('eu', APPROVER);
     work.update();
     expect(sent.map(({ type }) => type)).toContain('notify-cancel');
-    await expect.poll(() => noticesOf(sent).length, { timeout: 10_000 }).toBe(2);
-    await expect.poll(() => badgeOf(sent), { timeout: 10_000 }).toMatchObject({ count: 1 });
+    await expect.poll(() => noticesOf(sent).length).toBe(2);
+    await expect.poll(() => badgeOf(sent)).toMatchObject({ count: 1 });
     const notices = sent.map(({ type }) => type).filter((type) => type.startsWith('notify'));
     expect(notices).toEqual(['notify', 'notify-cancel', 'notify']);
   });

@@ -389,7 +389,7 @@ describe('a pause', () => {
     await expect.poll(() => server.received.filter(({ type }) => type === 'paused').length).toBe(2);
     expect(await phase()).toBe('Pending');
     server.send({ type: 'pause', paused: false });
-    await expect.poll(phase, { timeout: 10_000 }).toBe('Succeeded');
+    await expect.poll(phase).toBe('Succeeded');
   });
 });
 

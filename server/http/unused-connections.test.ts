@@ -47,7 +47,7 @@ test('a late head that is not completed is refused with 408', async () => {
   const text = textOf(socket);
   await expired;
   socket.write('GET / HT');
-  await expect.poll(text, { timeout: 5_000 }).toMatch(/^HTTP\/1.1 408/);
+  await expect.poll(text).toMatch(/^HTTP\/1.1 408/);
 });
 
 test('a connection that never brings a request is closed without an answer', async () => {
@@ -55,7 +55,7 @@ test('a connection that never brings a request is closed without an answer', asy
   const socket = open();
   const text = textOf(socket);
   await expired;
-  await expect.poll(() => socket.closed, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => socket.closed).toBe(true);
   expect(text()).toBe('');
 });
 

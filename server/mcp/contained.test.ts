@@ -109,7 +109,7 @@ describe.skipIf(withoutDocker('MCP servers in containers'))('the program of an M
     const world = await setup({ ...sandboxed, ...shellServer({ deaf: true }) });
     expect(await world.status('box')).toMatchObject({ phase: 'Ready' });
     await world.remove('McpServer', 'box');
-    await expect.poll(() => docker.ours(OWNER), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => docker.ours(OWNER)).toEqual([]);
   }, 20_000);
 
   it('ends with the connection of the process that held it', async () => {
@@ -120,7 +120,7 @@ describe.skipIf(withoutDocker('MCP servers in containers'))('the program of an M
     const world = await setup(sandboxed, { host: `unix://${at}` });
     expect(await world.status('box')).toMatchObject({ phase: 'Ready' });
     way.cut();
-    await expect.poll(() => docker.ours(OWNER), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => docker.ours(OWNER)).toEqual([]);
     await world.close();
     // The engine that was cut off can confirm no removal.
     problems.splice(0);

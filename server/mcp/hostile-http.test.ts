@@ -177,7 +177,7 @@ it('resumes a stream after half a second, although the server demands none', asy
     },
   );
   await syncedAt(endpoint, { protocol_version: '2025-11-25' });
-  await vi.waitFor(() => expect(opened.length).toBeGreaterThan(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(opened.length).toBeGreaterThan(1), { timeout: 20_000 });
   const [first = 0, second = 0] = opened;
   expect(second - first).toBeGreaterThan(400);
 });
@@ -187,7 +187,7 @@ it('ends with its caller when the server does not answer', async () => {
   const world = await syncedWith(() => void (asked = true));
   const caller = new AbortController();
   const pending = callFailure(world.call('bad--work', {}, caller.signal));
-  await vi.waitFor(() => expect(asked).toBe(true), { timeout: 10_000 });
+  await vi.waitFor(() => expect(asked).toBe(true), { timeout: 20_000 });
   caller.abort();
   expect(await pending).toMatchObject({ code: 'canceled' });
 });

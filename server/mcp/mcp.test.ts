@@ -141,8 +141,8 @@ describe('changes', () => {
     await world.settle();
     world.start();
     await world.call('older--grow');
-    await vi.waitFor(async () => expect(await world.toolNames()).toContain('older--grown'), { timeout: 10_000 });
-    await vi.waitFor(async () => expect(await world.toolNames()).not.toContain('older--grow'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await world.toolNames()).toContain('older--grown'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await world.toolNames()).not.toContain('older--grow'), { timeout: 20_000 });
   });
 
   it('keeps the operation class and risk that an operator set', async () => {
@@ -348,7 +348,7 @@ describe('standard error of a program', () => {
     const { lastSyncedAt } = await world.status('older');
     world.start();
     await world.call('older--complain');
-    await vi.waitFor(async () => expect((await world.status('older'))['stderrTail']).toBe(`${TEXT.join('\n')}\n`), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await world.status('older'))['stderrTail']).toBe(`${TEXT.join('\n')}\n`), { timeout: 20_000 });
     expect(await world.status('older')).toMatchObject({ phase: 'Ready', lastSyncedAt });
     const lines = world.log.filter(({ fields }) => fields['line'] !== undefined).map(({ fields: { server, line } }) => ({ server, line }));
     expect(lines).toEqual(TEXT.map((line) => ({ server: 'default/older', line })));
@@ -410,7 +410,7 @@ describe('a stdio server that no sync holds', () => {
     expect(isRunning(pid)).toBe(true);
     await world.remove('McpServer', 'older');
     expect(await pending).toMatchObject({ code: 'unsupported_tool', reason: 'mcp_server_gone', retryable: false });
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
   });
 
   it('ends with the last call of its old spec when it is changed', async () => {
@@ -423,9 +423,9 @@ describe('a stdio server that no sync holds', () => {
     expect(isRunning(pid)).toBe(true);
     caller.abort();
     expect(await pending).toMatchObject({ code: 'canceled' });
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
     await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
-    await vi.waitFor(() => expect(isRunning(next)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(isRunning(next)).toBe(false), { timeout: 20_000 });
   });
 });
 
@@ -434,11 +434,11 @@ it('follows the list of a 2026 server again after the stream of changes has ende
   const http = await serving(() => startModernHttp('top-secret'));
   await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
   world.start();
-  await vi.waitFor(() => expect(http.streams()).toBe(1), { timeout: 10_000 });
-  await vi.waitFor(async () => expect(await world.status('web')).toMatchObject({ phase: 'Ready' }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(http.streams()).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await world.status('web')).toMatchObject({ phase: 'Ready' }), { timeout: 20_000 });
   http.moreTools.add('later');
   http.disconnect();
-  await vi.waitFor(async () => expect(await world.toolNames()).toContain('web--later'), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await world.toolNames()).toContain('web--later'), { timeout: 20_000 });
   expect(http.streams()).toBe(2);
 });
 

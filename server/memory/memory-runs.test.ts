@@ -177,11 +177,11 @@ it('a policy blocks memory.write, a permission asks a person, input that does no
 it('a Memory is Ready once its backend answers, Error with the reason for an unknown provider, and recovers', async () => {
   const phaseOf = async (name: string) => (await send('GET', `/v1/memories/${name}`)).body.status;
   await put('memories', 'good', { provider: 'embedded' });
-  await expect.poll(async () => (await phaseOf('good')).phase, { timeout: 10_000 }).toBe('Ready');
+  await expect.poll(async () => (await phaseOf('good')).phase).toBe('Ready');
   await put('memories', 'odd', { provider: 'nobody', endpoint: 'https://memory.example' });
-  await expect.poll(async () => (await phaseOf('odd')).phase, { timeout: 10_000 }).toBe('Error');
+  await expect.poll(async () => (await phaseOf('odd')).phase).toBe('Error');
   expect((await phaseOf('odd')).lastError).toMatch(/does not support/);
   await put('memories', 'odd', { provider: 'in-memory' });
-  await expect.poll(async () => (await phaseOf('odd')).phase, { timeout: 10_000 }).toBe('Ready');
+  await expect.poll(async () => (await phaseOf('odd')).phase).toBe('Ready');
   expect((await phaseOf('odd')).lastError).toBeUndefined();
 });

@@ -90,7 +90,7 @@ test('a server deletes the chats that it made past their number, and keeps the S
     await server.stop();
     // The first walk is at the start.
     server = await startTestServer([...flags, '--chat-retention', '1']);
-    await vi.waitFor(async () => expect(await sessions()).toHaveLength(2), 10_000);
+    await vi.waitFor(async () => expect(await sessions()).toHaveLength(2), 20_000);
     expect(await sessions()).toContain('mine');
   } finally {
     await server.stop();

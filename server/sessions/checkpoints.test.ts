@@ -212,7 +212,7 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
       await until('aged', 'turn.completed', n);
     }
     const [newest, oldest] = (await checkpointsOf('aged')).map(({ id }) => String(id));
-    await expect.poll(async () => (await checkpointsOf('aged')).map(({ id }) => id), { timeout: 5_000 }).toEqual([newest]);
+    await expect.poll(async () => (await checkpointsOf('aged')).map(({ id }) => id)).toEqual([newest]);
     const old = `/v1/sessions/aged/checkpoints/${oldest}`;
     for (const path of [old, `${old}/replay`, `${old}/diff?against=${newest}`]) expect((await send('GET', path)).status).toBe(404);
     expect((await branch('aged', oldest!, 'rewind', {})).status).toBe(404);
@@ -220,7 +220,7 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     const { status, body } = await send('GET', `/v1/sessions/aged/checkpoints/${newest}`);
     expect(status).toBe(200);
     // The next turn deletes both only when the newest has expired too.
-    await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(body.expires_at));
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(body.expires_at));
     await submit('aged', 'message 3', 'k3');
     await until('aged', 'checkpoint.pruned', 2);
   });
@@ -235,13 +235,13 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     const made = (await checkpointsOf('changed')).map(({ id }) => id);
     expect(made).toHaveLength(2);
     expect((await retain('1s')).status).toBe(200);
-    await expect.poll(async () => (await checkpointsOf('changed')).map(({ id }) => id), { timeout: 10_000 }).toEqual([made[0]]);
+    await expect.poll(async () => (await checkpointsOf('changed')).map(({ id }) => id)).toEqual([made[0]]);
     const [newest] = await checkpointsOf('changed');
     expect(Date.parse(String(newest?.['expires_at'])) - Date.parse(String(newest?.['created_at']))).toBe(1_000);
     await retain('24h');
     expect((await checkpointsOf('changed')).map(({ id }) => id)).toEqual(made);
     await retain('1s');
-    await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(String(newest?.['expires_at'])));
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(String(newest?.['expires_at'])));
     await submit('changed', 'message 3', 'k3');
     await until('changed', 'checkpoint.pruned', 2);
   });

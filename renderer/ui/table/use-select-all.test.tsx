@@ -35,7 +35,7 @@ function begin() {
 test('the rows below are loaded and then selected', async () => {
   const { first, hook } = begin();
   hook.result.current?.select();
-  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 20_000 });
   const { options, onChange } = optionsOf(3, { hasMore: false });
   hook.rerender(options);
   expect(onChange).toHaveBeenCalledWith(keys(3));
@@ -44,7 +44,7 @@ test('the rows below are loaded and then selected', async () => {
 test('other filters end it: those rows were never seen', async () => {
   const { first, hook } = begin();
   hook.result.current?.select();
-  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 20_000 });
   const { options, onChange } = optionsOf(3, { hasMore: false, filters: 'other' });
   hook.rerender(options);
   expect(onChange).not.toHaveBeenCalled();
@@ -54,7 +54,7 @@ test('other filters end it: those rows were never seen', async () => {
 test('a cleared selection ends it, so that the next selected row stays alone', async () => {
   const { first, hook } = begin();
   hook.result.current?.select();
-  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 20_000 });
   const { options, onChange } = optionsOf(3, { hasMore: false });
   hook.rerender({ ...options, selection: { selected: new Set(), onChange } });
   hook.rerender({ ...options, selection: { selected: keys(1), onChange } });
@@ -68,7 +68,7 @@ test('the selection ends at 2,000 rows, and the label names the limit', async ()
   hook.rerender({ ...first.options, total: undefined });
   expect(hook.result.current?.label).toBe('Select all matching');
   hook.result.current?.select();
-  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 20_000 });
   const { options, loadMore, onChange } = optionsOf(2_100, { hasMore: true });
   hook.rerender({ ...options, total: undefined });
   expect(onChange).toHaveBeenCalledWith(keys(2_000));
@@ -78,7 +78,7 @@ test('the selection ends at 2,000 rows, and the label names the limit', async ()
 test('rows behind a filter of the browser end the reading at 20,000 objects', async () => {
   const { first, hook } = begin();
   hook.result.current?.select();
-  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(first.loadMore).toHaveBeenCalled(), { timeout: 20_000 });
   const { options, loadMore, onChange } = optionsOf(3, { hasMore: true });
   hook.rerender({ ...options, read: 20_000 });
   expect(onChange).toHaveBeenCalledWith(keys(3));

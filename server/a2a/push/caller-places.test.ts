@@ -61,13 +61,13 @@ test('a caller holds some of the places, and its next notification is woken when
     });
     concluded.push(held.key);
   });
-  await expect.poll(() => [sent.length, concluded.length], { timeout: 10_000 }).toEqual([9, 2]);
+  await expect.poll(() => [sent.length, concluded.length]).toEqual([9, 2]);
   expect(sent.filter(({ url }) => url.includes('other'))).toHaveLength(1);
   expect(timer.concurrency).toBeGreaterThan(8);
   const deferred = concluded[0] ?? '';
   expect((await store.getWorkItem(PUSH_QUEUE, deferred))?.notBefore).toBeGreaterThan(0);
   sent.find(({ url }) => url.includes('many'))?.fail();
-  await expect.poll(async () => (await store.getWorkItem(PUSH_QUEUE, deferred))?.notBefore, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await store.getWorkItem(PUSH_QUEUE, deferred))?.notBefore).toBe(0);
   sent.forEach(({ fail }) => fail());
   await Promise.all(handled);
 });

@@ -19,7 +19,7 @@ test('a configuration that was recreated during a delivery is notified of the en
   const receiver = await startReceiver();
   const configuration = { pushNotificationConfig: { url: silent.url } };
   const { result: task } = await agents.call('asker', 'message/send', { message: message('m1'), configuration });
-  await expect.poll(() => silent.received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => silent.received.length).toBe(1);
   const asked = (operation: string, more: object) => agents.call('asker', `tasks/pushNotificationConfig/${operation}`, more);
   expect((await asked('delete', { id: task.id, pushNotificationConfigId: 'default' })).error).toBeUndefined();
   const recreated = { taskId: task.id, pushNotificationConfig: { url: receiver.url } };
@@ -36,7 +36,7 @@ test('a configuration of an ended task may be recreated during a delivery', asyn
   const asked = (operation: string, more: object) => agents.call('echo', `tasks/pushNotificationConfig/${operation}`, more);
   const set = (url: string) => asked('set', { taskId: task.id, pushNotificationConfig: { url } });
   await set(silent.url);
-  await expect.poll(() => silent.received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => silent.received.length).toBe(1);
   await asked('delete', { id: task.id, pushNotificationConfigId: 'default' });
   expect((await set(receiver.url)).error).toBeUndefined();
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);

@@ -90,7 +90,7 @@ it('send names the list of deliveries when a signature is refused, and prints th
   expect(err).not.toContain('another-secret');
   await vi.waitFor(async () => {
     expect((await svcctl(['webhook', 'deliveries', 'refusing'])).out).toContain('does not match');
-  }, 10_000);
+  }, 20_000);
   expect(await svcctl(['webhook', 'redeliver', 'refusing', '1'])).toMatchObject({ code: 1 });
 });
 

@@ -274,7 +274,7 @@ test.each([false, true])(
       return (await sessions()).filter(({ status }) => status.phase === 'Running').map(({ metadata }) => metadata.name as string);
     };
     const refused = ask().catch((caught: unknown) => caught);
-    await expect.poll(named, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(named).toHaveLength(1);
     const [name] = await named();
     const control = (word: string) => fetch(`${server.url}/v1/sessions/${name}/${word}`, { method: 'POST', headers });
     expect((await control('pause')).status).toBe(200);

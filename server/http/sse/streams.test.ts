@@ -267,9 +267,7 @@ describe('a stream', () => {
     for (let i = 0; i < 60; i++) await put(`big-${i}`, text);
     const ended = new Promise((resolve) => socket.once('close', resolve));
     // The reader returns only after its time was up.
-    await expect
-      .poll(async () => (await http.send('GET', '/metrics')).text, { timeout: 5_000 })
-      .toContain('svc_http_open_streams{stream="watch"} 0');
+    await expect.poll(async () => (await http.send('GET', '/metrics')).text).toContain('svc_http_open_streams{stream="watch"} 0');
     socket.on('data', (chunk) => received.push(chunk.toString()));
     socket.resume();
     await ended;

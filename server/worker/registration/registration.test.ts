@@ -162,7 +162,7 @@ test('a write of the object reaches the worker without a heartbeat', async () =>
   registration.start();
   const written = { ...workerKey('w1'), body: { spec: { suspend: true } } };
   await fixture.registry.patch(as('writer'), written);
-  await expect.poll(async () => (await read())?.status['phase'], { interval: 2, timeout: 5_000 }).toBe('Draining');
+  await expect.poll(async () => (await read())?.status['phase'], { interval: 2 }).toBe('Draining');
   await registration.stop();
 });
 

@@ -192,8 +192,8 @@ test('a run that the server refuses to cancel stays selected, with the reason in
   const dialog = within(await screen.findByRole('dialog'));
   await waitFor(() => expect(dialog.getByRole('button', { name: 'Cancel 3 runs' }).getAttribute('aria-disabled')).not.toBe('true'));
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel 3 runs' }));
-  await waitFor(() => expect(screen.getByText(/b has ended/)).toBeDefined(), { timeout: 10_000 });
-  await waitFor(() => expect(screen.getAllByText('2 of 3 done, 1 failed').length).toBeGreaterThan(0), { timeout: 10_000 });
+  await waitFor(() => expect(screen.getByText(/b has ended/)).toBeDefined(), { timeout: 20_000 });
+  await waitFor(() => expect(screen.getAllByText('2 of 3 done, 1 failed').length).toBeGreaterThan(0), { timeout: 20_000 });
   expect(within(screen.getByRole('list', { name: 'Items' })).getAllByRole('listitem')).toHaveLength(3);
   fireEvent.click(await screen.findByText('Close'));
   await waitFor(() => expect(bar.getByRole('status').textContent).toBe('1 selected'));

@@ -18,5 +18,5 @@ test('asks for each page of the run on the screen, not of a later one of its nam
   render(<ExportTraceButton run={{ namespace: 'default', name: 'job', uid: 'first' }} />);
   await userEvent.click(screen.getByRole('button', { name: 'Export the trace as JSON' }));
   const run = { namespace: 'default', name: 'job', uid: 'first' };
-  await vi.waitFor(() => expect(asked).toEqual([run, { ...run, after: '1.0' }]), { timeout: 5_000 });
+  await vi.waitFor(() => expect(asked).toEqual([run, { ...run, after: '1.0' }]), { timeout: 20_000 });
 });

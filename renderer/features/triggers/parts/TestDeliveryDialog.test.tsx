@@ -27,7 +27,7 @@ test('sends a delivery again under its event id until its body is another', asyn
       timeout: 5_000,
     });
     await userEvent.click(screen.getByRole('button', { name: 'Send' }));
-    await vi.waitFor(() => expect(sent).toHaveLength(count), { timeout: 5_000 });
+    await vi.waitFor(() => expect(sent).toHaveLength(count), { timeout: 20_000 });
     await screen.findByText('The delivery was not accepted', undefined, { timeout: 5_000 });
   };
   await send(1);

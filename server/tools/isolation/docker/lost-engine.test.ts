@@ -51,7 +51,7 @@ describe.skipIf(withoutDocker('an engine that goes away'))('an engine that is lo
       (error: unknown) => error as CallError,
     );
     const running = async () => (await docker.client.listContainers({ filters: { label: [`svc.owner=${OWNER}-${name}`] } })).length;
-    await expect.poll(running, { timeout: 10_000 }).toBe(1);
+    await expect.poll(running).toBe(1);
     return { way, problems, failed };
   }
 
