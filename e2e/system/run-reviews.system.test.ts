@@ -119,7 +119,8 @@ describe('a call held for approval by a rule', () => {
     expect(status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
     const late = Date.parse(String(status['completedAt'])) - Date.parse(String(approval.status['expires_at']));
     expect(late).toBeGreaterThanOrEqual(0);
-    expect(late).toBeLessThan(1_000);
+    // Approvals that no timer knew of would be found by polling, every 10 s.
+    expect(late).toBeLessThan(5_000);
     expect(world.toolCalls('slow')).toHaveLength(0);
   });
 });
