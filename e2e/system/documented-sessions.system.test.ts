@@ -67,7 +67,8 @@ const lines = (text: string): string[] =>
     .split('\n')
     .map((line) =>
       line
-        .replace(/<?\b\d+(\.\d+)? ?(ms|s|m|h|d)\b/g, 'T')
+        // Also in two units, as `2m13s`: the age of a server on a slow machine.
+        .replace(/<?\b(\d+[mh] ?)?\d+(\.\d+)? ?(ms|s|m|h|d)\b/g, 'T')
         .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')
         .replace(/\d\.\d{3,}/g, 'N')
         .replace(/^[\w.-]+-\d+ (?=\s*Ready)/, 'worker ')
