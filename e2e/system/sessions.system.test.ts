@@ -89,7 +89,9 @@ describe.skipIf(withoutPostgres('conversations across processes'))('conversation
       expect(stayed.find(({ type }) => type === 'session.recovered')?.payload['checkpoint_id']).toBe(made['checkpoint_id']);
       expect(shown(stayed)).toBe(WORDS);
       const fences = stayed.filter(({ type }) => type === 'turn.started').map(({ payload }) => payload['fence']);
-      expect(fences).toEqual([2, 3]);
+      // A worker whose heartbeat is late claims its Session again, under one more fence.
+      expect(fences).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(Number(fences[1])).toBeGreaterThan(Number(fences[0]));
       expect((await send(b.url, '/v1/sessions/talk/turns')).body.items).toMatchObject([
         { phase: 'Succeeded', output: { last_output: 'quick answer' } },
         { phase: 'Succeeded', attempt: 2, output: { last_output: WORDS } },
