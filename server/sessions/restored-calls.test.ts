@@ -37,7 +37,11 @@ describe.each(databaseServers('calls in flight at checkpoints', ['--allow-privat
 
   /** One agent calls the tool, the other one completes a step beside it once its tool answers. */
   async function writeSystem(tool: string): Promise<void> {
-    const script = (name: string) => JSON.stringify([{ tool: name, input: { n: 1 } }, { text: 'done', delay: '700ms' }]);
+    const script = (name: string) =>
+      JSON.stringify([
+        { tool: name, input: { n: 1 } },
+        { text: 'done', delay: '700ms' },
+      ]);
     const options = { [`agent.${tool}-first`]: script(tool), [`agent.${tool}-second`]: script('note') };
     await write('model-endpoints', tool, { provider: 'mock', options });
     await write('agents', `${tool}-first`, { prompt: 'You act.', model_ref: tool, tools: [tool] });
