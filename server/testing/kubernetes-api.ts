@@ -50,7 +50,7 @@ export interface KubernetesApiOptions {
 export async function startKubernetesApi({ tls, token }: KubernetesApiOptions = {}): Promise<KubernetesApi> {
   const api = new FakeApi();
   api.behaviour.token = token;
-  const handle = (request: IncomingMessage, response: ServerResponse) => void api.handle(request, response);
+  const handle = (request: IncomingMessage, response: ServerResponse) => void api.handle(request, response).catch(() => response.destroy());
   const server: Server = tls ? createHttpsServer(tls, handle) : createHttpServer(handle);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {

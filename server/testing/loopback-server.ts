@@ -30,14 +30,16 @@ export async function startLoopbackServer(...answers: Answer[]): Promise<Loopbac
   const sockets = new Set<Socket>();
   let waiting: ((request: SeenRequest) => void)[] = [];
   const server = createServer((incoming, response) => {
-    void readBody(incoming).then((bytes) => {
+    const take = (bytes: Buffer) => {
       const body = bytes.toString('utf8');
       const request = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body, bytes };
       const answer = answers[Math.min(seen.length, answers.length - 1)];
       seen.push(request);
       waiting.splice(0).forEach((resolve) => resolve(request));
       answer?.(response, request);
-    });
+    };
+    // A client that goes away in the middle of its body has no request.
+    readBody(incoming).then(take, () => undefined);
   });
   server.on('connection', (socket) => {
     sockets.add(socket);

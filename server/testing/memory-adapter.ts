@@ -29,8 +29,9 @@ export async function startMemoryAdapter(token: string): Promise<MemoryAdapter> 
   const entries = new Map<string, string>();
   const adapter = { away: false, entries };
   const server = createServer((request, response) => {
-    void answer(request).then(({ status, body }) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    void answer(request).then(
+      ({ status, body }) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      () => response.destroy(),
     );
   });
   async function answer(request: IncomingMessage): Promise<{ status: number; body: object }> {

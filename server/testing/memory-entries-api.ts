@@ -14,7 +14,7 @@ export interface MemoryEntriesApi {
 /** The one Memory is `notes` in namespace `default`. `spec` is its spec. */
 export async function startMemoryEntriesApi(spec: object = {}): Promise<MemoryEntriesApi> {
   const entries = new Map<string, string>();
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
   const api: MemoryEntriesApi = {
     url: '',
     entries,
