@@ -94,7 +94,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
   it('lists more objects than fit a page, each once', async () => {
     const { put, reconciler, seen } = await setup(open);
     const names = Array.from({ length: 450 }, (_, index) => `w${String(index).padStart(3, '0')}`);
-    // Fewer at once than a busy database refuses for want of a connection.
+    // In parts: all at once wait longer for a connection than the store permits.
     for (let at = 0; at < names.length; at += 50) await Promise.all(names.slice(at, at + 50).map((name) => put(name)));
     await reconciler(done).runOnce();
     expect([...seen].sort()).toEqual(names);
