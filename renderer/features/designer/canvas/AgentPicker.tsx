@@ -10,6 +10,8 @@ import type { ListedAgent } from './use-agents.ts';
 export interface AgentPickerProps {
   readonly picking: PickFor | undefined;
   readonly agents: readonly ListedAgent[];
+  /** The agents have not arrived: whether a name is new is not known yet. */
+  readonly loading: boolean;
   /** Agents of the system, which can be connected to but not added again. */
   readonly inSystem: readonly string[];
   /** The chosen agents, and those of them that do not exist yet. */
@@ -36,7 +38,8 @@ interface Offer {
 const joined = (names: readonly string[]) => (names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
 
 /** Agents that are written out: one name, or several with commas between them. */
-function writtenOut({ picking, agents, inSystem }: AgentPickerProps, query: string): Offer | undefined {
+function writtenOut({ picking, agents, loading, inSystem }: AgentPickerProps, query: string): Offer | undefined {
+  if (loading) return undefined;
   const several = picking?.for === 'add' || picking?.for === 'connect';
   const names = [...new Set((several ? query.split(/[\s,]+/) : [query.trim()]).filter((name) => name !== '' && !/[\s"]/.test(name)))];
   const known = new Set([...inSystem, ...agents.map(({ ref }) => ref)]);
@@ -75,12 +78,26 @@ export function AgentPicker(props: AgentPickerProps) {
   );
 }
 
+/** An Enter pressed before the agents have arrived takes the first offer of the same text once they have. */
+function useEnterAhead(props: AgentPickerProps, { query, first }: { readonly query: string; readonly first: Offer | undefined }) {
+  const { loading, onPick } = props;
+  const [pressedAt, setPressedAt] = useState<string>();
+  const due = pressedAt === query && !loading;
+  useEffect(() => {
+    if (!due) return;
+    setPressedAt(undefined);
+    if (first) onPick(first.refs, first.unknown);
+  }, [due, first, onPick]);
+  return () => setPressedAt(loading ? query : undefined);
+}
+
 function PickerBody(props: AgentPickerProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const offers = useMemo(() => offersFor(props, query), [props, query]);
+  const enterAhead = useEnterAhead(props, { query, first: offers[0] });
   useEffect(() => input.current?.focus(), []);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -95,6 +112,7 @@ function PickerBody(props: AgentPickerProps) {
       event.preventDefault();
       const offer = offers[active];
       if (offer) props.onPick(offer.refs, offer.unknown);
+      else enterAhead();
     }
   };
   return (
@@ -136,7 +154,9 @@ function PickerBody(props: AgentPickerProps) {
         ))}
       </ul>
       {offers.length === 0 && (
-        <p className="px-1 text-sm text-muted">Type a name to create an agent, or several with commas: planner, research, writer.</p>
+        <p className="px-1 text-sm text-muted">
+          {props.loading ? 'Loading the agents …' : 'Type a name to create an agent, or several with commas: planner, research, writer.'}
+        </p>
       )}
     </div>
   );

@@ -431,7 +431,7 @@ export function DesignTab(props: DesignTabProps) {
   const { name, isNew, design, view, readOnly, results } = props;
   const parts = useParts(props);
   const { actions, facts, marks, problems, canvas, renaming } = parts;
-  const { agents, loading, error } = useAgents(props.namespace);
+  const { agents, loading, arriving, error } = useAgents(props.namespace);
   const listed = { agents, loading, failed: error !== null };
   // An unreadable text cannot be edited by place, so its fields are locked.
   const locked = readOnly || !design.readable;
@@ -470,6 +470,7 @@ export function DesignTab(props: DesignTabProps) {
       <AgentPicker
         picking={actions.picking}
         agents={agents}
+        loading={arriving}
         inSystem={design.system.agents}
         onPick={actions.picked}
         onClose={() => actions.pick(undefined)}

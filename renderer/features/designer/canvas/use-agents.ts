@@ -17,9 +17,11 @@ const AGENTS_MAX = 1000;
 export function useAgents(namespace: string): {
   readonly agents: readonly ListedAgent[];
   readonly loading: boolean;
+  /** The request is on its way: false also while the machine is offline. */
+  readonly arriving: boolean;
   readonly error: unknown;
 } {
-  const { data, error, isPending } = useQuery(
+  const { data, error, isPending, isLoading } = useQuery(
     api.resources.list.queryOptions({ kind: 'Agent', namespace, order: 'name', limit: AGENTS_MAX }),
   );
   const agents = useMemo(
@@ -30,5 +32,5 @@ export function useAgents(namespace: string): {
       }),
     [data],
   );
-  return { agents, loading: isPending, error };
+  return { agents, loading: isPending, arriving: isLoading, error };
 }
