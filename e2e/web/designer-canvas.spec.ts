@@ -71,9 +71,12 @@ test('added agents are shown together, and the view is zoomed by buttons', async
 test('a system of 200 agents is drawn, walked and edited', async ({ page, emptyWorld: world }) => {
   const names = Array.from({ length: 200 }, (_, index) => `step-${String(index).padStart(3, '0')}`);
   const graph = Object.fromEntries(names.map((name, index) => [name, { edges: index === 199 ? [] : [{ to: names[index + 1] }] }]));
-  await world.apply(JSON.stringify({ kind: 'ModelEndpoint', metadata: { name: 'm' }, spec: { provider: 'mock' } }));
-  for (const name of names) await world.apply(JSON.stringify({ kind: 'Agent', metadata: { name }, spec: { model_ref: 'm' } }));
-  await world.apply(JSON.stringify({ kind: 'AgentSystem', metadata: { name: 'long' }, spec: { agents: names, graph } }));
+  const documents = [
+    { kind: 'ModelEndpoint', metadata: { name: 'm' }, spec: { provider: 'mock' } },
+    ...names.map((name) => ({ kind: 'Agent', metadata: { name }, spec: { model_ref: 'm' } })),
+    { kind: 'AgentSystem', metadata: { name: 'long' }, spec: { agents: names, graph } },
+  ];
+  await world.apply(documents.map((document) => JSON.stringify(document)).join('\n---\n'));
   await page.goto(`${world.url}/n/default/agent-systems/long`);
   await expect(nodes(page).first()).toBeVisible({ timeout: FIRST_LOOK_MS });
   expect(await zoomOf(page)).toBeGreaterThanOrEqual(FIRST_ZOOM_MIN);
