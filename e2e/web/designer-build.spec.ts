@@ -28,6 +28,8 @@ async function makeAgents(page: Page, names: string): Promise<void> {
 }
 
 test('three agents with a tool and a model reach a read answer within 12 clicks and without YAML', async ({ page, emptyWorld }) => {
+  // Two first looks, and four screens inspected in both themes.
+  test.setTimeout(120_000);
   const effort = await countEffort(page);
   await page.goto('/n/default/agent-systems');
   await page

@@ -306,6 +306,8 @@ test('several runs are cancelled together, each with its result', async ({ page,
 test('all templates of the filters are selected beyond the loaded rows, then deleted with a result', async ({ page, emptyWorld }) => {
   const templates = Array.from({ length: 230 }, (_, at) =>
     JSON.stringify({
+  // The deletion alone may take a minute.
+  test.setTimeout(120_000);
       apiVersion: 'svc.dev/v1',
       kind: 'Task',
       metadata: { name: `template-${at}` },
