@@ -46,6 +46,14 @@ async function takeForDocs(page: Page, picture: string, theme: string): Promise<
     await page.screenshot({ path: join(DOCS, 'screenshots', `${name}.png`) });
 }
 
+/**
+ * Waits for the screen: its code has arrived, and no placeholder is left. Before that axe finds nothing, or what belongs to half a page.
+ */
+export async function expectLoaded(page: Page): Promise<void> {
+  await page.locator('h1, h2').first().waitFor({ state: 'attached' });
+  await expect(page.locator('[aria-busy="true"], .animate-shimmer')).toHaveCount(0);
+}
+
 async function show(page: Page, theme: 'light' | 'dark', { picture, widths }: Inspection): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
@@ -61,6 +69,7 @@ async function show(page: Page, theme: 'light' | 'dark', { picture, widths }: In
 
 /** Fails on findings of axe in the light theme, and on those that depend on the theme in the dark. The dark theme stays. */
 export async function expectNoBarriers(page: Page, inspection: Inspection = {}): Promise<void> {
+  await expectLoaded(page);
   await show(page, 'light', inspection);
   const disabled = (inspection.without ?? []).map((id): [string, { enabled: false }] => [id, { enabled: false }]);
   // Limits the report to violations.

@@ -1,7 +1,7 @@
 // Opens every screen, seeded and empty, in both themes: no fault in the page, no accessibility violations.
 import { kinds } from '@svc/shared/kinds';
 import type { Page } from '@playwright/test';
-import { expectNoBarriers } from './barriers.ts';
+import { expectLoaded, expectNoBarriers } from './barriers.ts';
 import { expect } from './fixtures.ts';
 import { test, visit } from './one-page.ts';
 
@@ -70,10 +70,9 @@ const OBJECTS = [
 async function settle(page: Page): Promise<void> {
   await page.getByRole('main').waitFor();
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  // Waits for lazily loaded parts and first reads: no busy indicator is left on the screen.
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await expectLoaded(page);
   // Parts of the page scroll, and the window does not.
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(page.viewportSize()?.height);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(page.viewportSize()?.height);
 }
 
 // Visits change nothing, so workers may share them out.
