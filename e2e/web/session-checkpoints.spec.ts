@@ -35,6 +35,13 @@ async function say(page: Page, text: string, sequence: number): Promise<void> {
   await expect(page.getByRole('link', { name: `Run of turn ${sequence}` })).toBeVisible();
 }
 
+/** Waits for the last checkpoint of this turn: each one that arrives moves the rows below it. */
+async function expectNewest(page: Page, sequence: number): Promise<void> {
+  await expect(panel(page).getByRole('heading').first()).toBeVisible();
+  await expect(panel(page).getByRole('heading', { name: new RegExp(`^Turn ${sequence}`) })).toBeVisible();
+  await expect(rows(page).first()).toContainText('After the turn');
+}
+
 async function choose(page: Page, row: number, action: string): Promise<void> {
   await panel(page)
     .getByRole('button', { name: /^Actions of checkpoint/ })
@@ -50,8 +57,7 @@ test('checkpoints are listed by turn as they are made, and lead to their turn', 
   await expectNoBarriers(page, { picture: 'empty' });
   await say(page, 'Two days in Lisbon, please.', 1);
   await say(page, 'And for less money?', 2);
-  await expect(panel(page).getByRole('heading', { name: /^Turn 2/ })).toBeVisible();
-  await expect(rows(page).first()).toContainText('After the turn');
+  await expectNewest(page, 2);
   await expect(rows(page).first()).toContainText('planner');
   await rows(page).first().focus();
   await page.keyboard.press('ArrowDown');
@@ -66,7 +72,7 @@ test('a rewind names what it undoes and pauses the Session there', async ({ page
   await say(page, 'Two days in Lisbon, please.', 1);
   await say(page, 'And for less money?', 2);
   await page.getByRole('button', { name: 'Checkpoints' }).click();
-  await expect(panel(page).getByRole('heading', { name: /^Turn 1/ })).toBeVisible();
+  await expectNewest(page, 2);
   const first = await rows(page).evaluateAll((all) =>
     all.findIndex((row) => row.textContent.includes('After the turn') && row.closest('ol > li')?.textContent.startsWith('Turn 1')),
   );
@@ -84,7 +90,7 @@ test('a fork with another model and prompt is compared with its origin', async (
   await prepare(world, page, 'trip');
   await say(page, 'Two days in Lisbon, please.', 1);
   await page.getByRole('button', { name: 'Checkpoints' }).click();
-  await expect(rows(page).first()).toContainText('After the turn');
+  await expectNewest(page, 1);
   await choose(page, 0, 'Fork from here…');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Not A Name');
@@ -118,7 +124,7 @@ test('two checkpoints of a Session are compared, and the record of one is verifi
   await say(page, 'Two days in Lisbon, please.', 1);
   await say(page, 'And for less money?', 2);
   await page.getByRole('button', { name: 'Checkpoints' }).click();
-  await expect(panel(page).getByRole('heading', { name: /^Turn 1/ })).toBeVisible();
+  await expectNewest(page, 2);
   await choose(page, 0, 'Compare with…');
   await expect(panel(page)).toContainText('Choose the checkpoint to compare with.');
   await rows(page).last().click();
