@@ -186,6 +186,7 @@ test('an unsent draft of an approval is restored after another approval was open
 test('the way back leads to the approval that was open before', async ({ page, emptyWorld: world }) => {
   await page.goto(inbox(world));
   await row(page, 'news-3').click();
+  await expect(page).toHaveURL(/item=/);
   const first = page.url();
   await row(page, 'archive-drop').click();
   await expect(page).not.toHaveURL(first);

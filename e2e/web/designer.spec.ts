@@ -25,7 +25,6 @@ test.use({ baseURL: async ({ world }, use) => use(world.url) });
 
 test('a system is drawn with its agents, routes and permissions', async ({ page }) => {
   await system(page, 'service-desk');
-  await expect(canvas(page, 'service-desk')).toBeVisible();
   await expect(page.getByRole('group', { name: /^Agent triage, a run starts here/ })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Connection from triage to billing, on success, with route=billing' })).toBeAttached();
   await agent(page, 'billing').click();
@@ -231,6 +230,7 @@ async function changeServiceDesk(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add agent' }).click();
   await page.getByRole('combobox', { name: 'Agent' }).fill('night');
   await page.keyboard.press('Enter');
+  await expect(agent(page, 'night')).toBeVisible();
 }
 
 test('Back leaves unsaved changes only after the answer, however often it is pressed', async ({ page, world }) => {
@@ -269,6 +269,7 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   const dialog = page.getByRole('dialog', { name: 'Run cycle' });
   const value = dialog.getByRole('textbox', { name: 'Value of change' });
   await expect(value).toHaveValue('Writes are durable now.');
+  await expect(value).toBeFocused();
   await page.keyboard.type('Reads are quick.');
   await expect(value).toHaveValue('Reads are quick.');
   await dialog.getByRole('spinbutton', { name: /Turns at most/ }).fill('0');

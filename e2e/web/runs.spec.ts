@@ -122,6 +122,7 @@ test('keys work from the first press, and the palette acts on the run', async ({
   await page.getByRole('option', { name: /Retry this run with edits/ }).click();
   await expect(page.getByRole('dialog', { name: 'Retry doomed with edits' })).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dark');
   const kept = page.waitForResponse(/preferences\.set/);
@@ -139,6 +140,7 @@ test('x selects the first row at once, and Escape leaves a field for the list', 
   await page.getByRole('combobox', { name: 'Search runs' }).focus();
   // The first press clears the text.
   await page.keyboard.press('Escape');
+  await expect(rowOf(page, 'doomed')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
   await expect(table(page).getByRole('row').and(page.locator(':focus'))).toHaveCount(1);

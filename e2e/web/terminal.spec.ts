@@ -22,9 +22,14 @@ async function open(page: Page): Promise<void> {
   await page.goto(`${world.url}/n/default/agent-roles`);
   await page.getByRole('button', { name: 'Terminals' }).click();
   await expect(screen(page)).toContainText(/[$#]/);
+  await expectFocused(page);
 }
 
+/** Keys go to a terminal with the focus, and to the shortcuts of the page without it. */
+const expectFocused = (page: Page) => expect(dock(page).locator('textarea:focus')).toHaveCount(1);
+
 async function run(page: Page, command: string): Promise<void> {
+  await expectFocused(page);
   await page.keyboard.type(command);
   await page.keyboard.press('Enter');
 }
@@ -49,6 +54,7 @@ test('an object opens in a terminal with its command typed, which waits for Ente
   await page.getByRole('button', { name: 'Actions on bookkeeper' }).click();
   await page.getByRole('menuitem', { name: 'Open in terminal' }).click();
   await expect(screen(page)).toContainText('svcctl get agent-roles bookkeeper -o yaml');
+  await expectFocused(page);
   await page.keyboard.press('Enter');
   await expect(screen(page)).toContainText('ledger.read');
 });

@@ -128,9 +128,10 @@ test('a run is ended at its breakpoint as cancelled, with a reason', async ({ pa
 });
 
 test('an expired breakpoint is shown as expired, and an unfinished text stays', async ({ page, emptyWorld: world }) => {
-  // The page has started before the time begins.
-  await page.goto('/n/default/tasks');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  // A page like it was shown before the time begins, so that all code is loaded.
+  await trial(world, 'early', { breakpoints: [{ node: 'planner', at: 'after' }] });
+  await page.goto('/n/default/tasks/early');
+  await expect(breakpoint(page).getByRole('textbox', { name: 'Output of planner' })).toBeVisible();
   await trial(world, 'late', { breakpoints: [{ node: 'planner', at: 'after' }], wait: '4s' });
   await visit(page, world.url, '/n/default/tasks/late');
   const output = breakpoint(page).getByRole('textbox', { name: 'Output of planner' });
