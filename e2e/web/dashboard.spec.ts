@@ -23,9 +23,12 @@ test('the hours below a narrow chart do not touch each other', async ({ page, wo
   await page.goto(`${world.url}/n/operations/dashboard`);
   const hours = page.getByRole('region', { name: 'Success rate' }).getByText(/^\d\d:00$/);
   await expect(hours.first()).toBeVisible();
-  const boxes = await hours.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0));
-  expect(boxes.length).toBeGreaterThan(1);
-  for (const [index, { left }] of boxes.slice(1).entries()) expect(left).toBeGreaterThan((boxes[index]?.right ?? 0) + 4);
+  // The chart is drawn again once its width is measured.
+  await expect(async () => {
+    const boxes = await hours.evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0));
+    expect(boxes.length).toBeGreaterThan(1);
+    for (const [index, { left }] of boxes.slice(1).entries()) expect(left).toBeGreaterThan((boxes[index]?.right ?? 0) + 4);
+  }).toPass({ timeout: 10_000 });
 });
 
 test('an empty server shows the steps to a first run', async ({ page, emptyWorld }) => {

@@ -93,8 +93,7 @@ test('a prompt is written at full height, tried with the last input and compared
   await inspector(page).getByRole('button', { name: 'Edit and try' }).click({ timeout: FIRST_LOOK_MS });
   const dialog = page.getByRole('dialog', { name: 'Prompt of clerk' });
   const prompt = dialog.getByRole('textbox', { name: 'Prompt' });
-  const height = await prompt.evaluate((field) => field.getBoundingClientRect().height / innerHeight);
-  expect(height).toBeGreaterThan(0.6);
+  await expect.poll(() => prompt.evaluate((field) => field.getBoundingClientRect().height / innerHeight)).toBeGreaterThan(0.6);
   await expect(dialog.getByText(/about \d+ tokens/)).toBeVisible();
   await prompt.fill('Answer from');
   await dialog.getByRole('button', { name: 'From planner' }).click();

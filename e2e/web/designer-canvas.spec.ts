@@ -15,6 +15,17 @@ const nodes = (page: Page) => page.locator('.react-flow__node');
 const zoomOf = (page: Page) =>
   page.locator('.react-flow__viewport').evaluate((viewport) => new DOMMatrix(getComputedStyle(viewport).transform).a);
 
+/** The zoom once the view stands still. */
+async function stillZoom(page: Page): Promise<number> {
+  let zoom = Number.NaN;
+  await expect(async () => {
+    const before = zoom;
+    zoom = await zoomOf(page);
+    expect(zoom).toBe(before);
+  }).toPass({ intervals: [200], timeout: 10_000 });
+  return zoom;
+}
+
 /** The smallest text of cards and connections, as it is on the screen. */
 const smallestText = (page: Page) =>
   page.locator('.react-flow').evaluate((flow) => {
@@ -55,12 +66,15 @@ test('added agents are shown together, and the view is zoomed by buttons', async
     await expect(agent(page, name)).toBeVisible();
   }
   for (const name of ['one', 'two', 'three']) await expect(agent(page, name)).toBeInViewport({ ratio: 1 });
-  const flow = await page.locator('.react-flow').boundingBox();
-  for (const name of ['one', 'two', 'three']) {
-    const box = await agent(page, name).boundingBox();
-    expect(box && flow && box.x >= flow.x && box.x + box.width <= flow.x + flow.width).toBe(true);
-  }
-  const before = await zoomOf(page);
+  // The view moves for a moment to show them.
+  await expect(async () => {
+    const flow = await page.locator('.react-flow').boundingBox();
+    for (const name of ['one', 'two', 'three']) {
+      const box = await agent(page, name).boundingBox();
+      expect(box && flow && box.x >= flow.x && box.x + box.width <= flow.x + flow.width).toBe(true);
+    }
+  }).toPass({ timeout: 10_000 });
+  const before = await stillZoom(page);
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await expect.poll(() => zoomOf(page)).toBeGreaterThan(before);
   await page.getByRole('button', { name: 'Zoom out' }).click();

@@ -323,7 +323,7 @@ spec: { agents: [mended-agent] }
 `;
   await page.getByRole('button', { name: 'Paste text' }).click();
   const field = page.getByRole('textbox', { name: 'Documents' });
-  expect((await field.boundingBox())?.height).toBeGreaterThan(400);
+  await expect.poll(async () => (await field.boundingBox())?.height).toBeGreaterThan(400);
   await field.fill(text);
   await field.press('ControlOrMeta+Enter');
   await expect(page.getByText(/Line 3:.*promt/)).toBeVisible();

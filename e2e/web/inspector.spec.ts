@@ -139,7 +139,7 @@ test('the inspector covers the page of a narrow window, which takes neither focu
   await page.setViewportSize({ width: 400, height: 800 });
   await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/billing`);
   await expect(inspector(page, 'Agent: billing')).toBeFocused();
-  expect(await inspector(page, 'Agent: billing').boundingBox()).toMatchObject({ x: 0, width: 400, height: 800 });
+  await expect.poll(() => inspector(page, 'Agent: billing').boundingBox()).toMatchObject({ x: 0, width: 400, height: 800 });
   await expect(page.locator('[inert] main')).toHaveCount(1);
   await page.getByRole('button', { name: 'Close inspector' }).click();
   await expect(page.locator('[inert]')).toHaveCount(0);

@@ -94,7 +94,10 @@ test('the designer at a zoom of 200 percent scrolls to the button that applies, 
   const apply = page.getByRole('button', { name: 'Review and apply' });
   await expect(apply).toBeAttached();
   await apply.scrollIntoViewIfNeeded();
-  const canvas = await page.getByRole('group', { name: 'Canvas of quarterly-report' }).boundingBox();
-  const button = await apply.boundingBox();
-  expect(button!.y).toBeGreaterThan(canvas!.y + canvas!.height);
+  // Parts of the page that arrive late move both.
+  await expect(async () => {
+    const canvas = await page.getByRole('group', { name: 'Canvas of quarterly-report' }).boundingBox();
+    const button = await apply.boundingBox();
+    expect(button!.y).toBeGreaterThan(canvas!.y + canvas!.height);
+  }).toPass({ timeout: 10_000 });
 });

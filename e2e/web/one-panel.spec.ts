@@ -69,7 +69,7 @@ for (const width of WIDTHS) {
       await link.click();
       await expect(panel(page, 'Agent: billing')).toBeFocused();
       await expect(panels(page)).toHaveCount(1);
-      expect(await widthOf(page, '.react-flow')).toBeGreaterThan(300);
+      await expect.poll(() => widthOf(page, '.react-flow')).toBeGreaterThan(300);
       await close(page);
       await expect(panels(page)).toHaveCount(1);
       await expect(link).toBeFocused();
@@ -165,7 +165,7 @@ test('the open approval stays visible with its comment beside the inspector, 800
   await decision.getByRole('link', { name: 'invoice-delete', exact: true }).click();
   await expect(panel(page, 'Tool: invoice-delete')).toBeFocused();
   await expect(comment).toHaveValue('Duplicates of 1043.');
-  expect((await comment.boundingBox())?.width).toBeGreaterThan(200);
+  await expect.poll(async () => (await comment.boundingBox())?.width).toBeGreaterThan(200);
   await page.getByRole('main').click({ position: { x: 5, y: 5 } });
   await page.keyboard.press('Escape');
   await expect(panels(page)).toHaveCount(0);

@@ -1,5 +1,5 @@
 // Runs: found in the list, opened, explained, cancelled, retried with another input, compared.
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
@@ -306,10 +306,10 @@ test('several runs are cancelled together, each with its result', async ({ page,
 });
 
 test('all templates of the filters are selected beyond the loaded rows, then deleted with a result', async ({ page, emptyWorld }) => {
-  const templates = Array.from({ length: 230 }, (_, at) =>
-    JSON.stringify({
   // The deletion alone may take a minute.
   test.setTimeout(120_000);
+  const templates = Array.from({ length: 230 }, (_, at) =>
+    JSON.stringify({
       apiVersion: 'svc.dev/v1',
       kind: 'Task',
       metadata: { name: `template-${at}` },
@@ -355,7 +355,7 @@ test('the two runs of a comparison are named in full on a phone', async ({ page,
   ] as const) {
     const picker = page.getByRole('combobox', { name: label });
     await expect(picker).toHaveValue(name);
-    expect(await picker.evaluate((field) => field.scrollWidth <= field.clientWidth)).toBe(true);
+    await expect.poll(() => picker.evaluate((field) => field.scrollWidth <= field.clientWidth)).toBe(true);
   }
   await page.getByRole('button', { name: 'Swap left and right' }).click();
   await expect(page.getByRole('combobox', { name: 'Left run' })).toHaveValue('invoice-cleanup');
@@ -373,9 +373,10 @@ test('the columns shown at first fit beside the navigation, with ages as with da
       await page.setViewportSize({ width, height: 844 });
       await open(page, world, '/n/operations/tasks');
       await expect(rowOf(page, 'doomed').first()).toBeVisible();
-      expect(await table(page).evaluate((grid) => grid.scrollWidth - grid.clientWidth), `${times} ${width}`).toBe(0);
+      const beyond = (part: Locator) => () => part.evaluate((box) => box.scrollWidth - box.clientWidth);
+      await expect.poll(beyond(table(page)), `${times} ${width}`).toBe(0);
       const name = table(page).getByRole('link', { name: 'checkout-outage', exact: true });
-      expect(await name.evaluate((link) => link.scrollWidth - link.clientWidth), `name, ${times} ${width}`).toBe(0);
+      await expect.poll(beyond(name), `name, ${times} ${width}`).toBe(0);
     }
   }
 });

@@ -142,7 +142,7 @@ test('an approval is decided where it happens in the conversation', async ({ pag
   await page.setViewportSize({ width: 720, height: 450 });
   const heights = (selector: string) => page.locator(selector).evaluate((box) => [box.clientHeight, box.scrollHeight]);
   await expect.poll(async () => new Set(await heights('[data-decision-scroll]')).size).toBe(1);
-  expect((await heights('[aria-label="Messages"]'))[0]).toBeGreaterThan(300);
+  await expect.poll(async () => (await heights('[aria-label="Messages"]'))[0]).toBeGreaterThan(300);
   await page.setViewportSize({ width: 1440, height: 900 });
   await card.getByRole('button', { name: /^Approve/ }).click();
   await expect(card.getByRole('button', { name: 'Confirm: approve' })).toBeFocused();
@@ -216,7 +216,7 @@ test('a Session starts from the list and from the palette, at any width', async 
   for (const width of [820, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await expectNoBarriers(page, { picture: `width-${width}`, include: '#main' });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('Control+k');
@@ -299,7 +299,7 @@ test('an exported conversation is opened again from its file, to read only', asy
   await expect(turn(page, 1)).toContainText('It is wide.');
   await expect(turn(page, 1).getByRole('link')).toHaveCount(0);
   await expect(composer(page)).toHaveCount(0);
-  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+  await expect(page.locator('body')).not.toBeFocused();
   await expectNoBarriers(page, { picture: 'imported', include: '#main' });
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoBarriers(page, { picture: 'imported-390', include: '#main' });
@@ -340,9 +340,10 @@ test('a scroll to the top adds earlier turns above the one that is read', async 
   await expect(turn(page, 18)).toBeInViewport();
   await expect(turn(page, 6)).not.toBeInViewport();
   await page.setViewportSize({ width: 640, height: 400 });
-  const blank = page.getByRole('main').evaluate((main) => {
-    const around = main.querySelector('[aria-label="Messages"]')?.closest('[class*="container:session"]');
-    return (around?.scrollHeight ?? 0) - (around?.firstElementChild?.getBoundingClientRect().height ?? 0);
-  });
-  expect(await blank).toBeLessThanOrEqual(1);
+  const blank = () =>
+    page.getByRole('main').evaluate((main) => {
+      const around = main.querySelector('[aria-label="Messages"]')?.closest('[class*="container:session"]');
+      return (around?.scrollHeight ?? 0) - (around?.firstElementChild?.getBoundingClientRect().height ?? 0);
+    });
+  await expect.poll(blank).toBeLessThanOrEqual(1);
 });

@@ -31,14 +31,15 @@ for (const times of ['UTC', 'Local'])
       await page.goto(`${world.url}/n/operations/${path}`);
       await expect(page.locator('main time').first()).toHaveText(/\d{4}.*\d\d:\d\d:\d\d/);
       // The element that gives the time its room: it may neither cut it nor let it out.
-      const cut = await page.locator('main time').evaluateAll((all) =>
-        all.flatMap((time) => {
-          let box = time.parentElement;
-          while (box && getComputedStyle(box).display === 'inline') box = box.parentElement;
-          return box && time.getBoundingClientRect().right > box.getBoundingClientRect().right + 1 ? [time.textContent] : [];
-        }),
-      );
-      expect(cut, path).toEqual([]);
+      const cut = () =>
+        page.locator('main time').evaluateAll((all) =>
+          all.flatMap((time) => {
+            let box = time.parentElement;
+            while (box && getComputedStyle(box).display === 'inline') box = box.parentElement;
+            return box && time.getBoundingClientRect().right > box.getBoundingClientRect().right + 1 ? [time.textContent] : [];
+          }),
+        );
+      await expect.poll(cut, path).toEqual([]);
     }
   });
 

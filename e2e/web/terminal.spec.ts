@@ -65,9 +65,9 @@ test('in a low window the inbox above the terminals keeps its height, and scroll
   await page.getByRole('button', { name: 'Terminals' }).click();
   await expect(screen(page)).toContainText(/[$#]/);
   const heightOf = async (locator: Locator) => (await locator.boundingBox())?.height ?? 0;
-  expect(await heightOf(dock(page))).toBeLessThanOrEqual(0.4 * 560);
+  await expect.poll(() => heightOf(dock(page))).toBeLessThanOrEqual(0.4 * 560);
   const queue = page.getByRole('region', { name: 'Queue' });
-  expect(await heightOf(queue)).toBeGreaterThan(400);
+  await expect.poll(() => heightOf(queue)).toBeGreaterThan(400);
   await queue.hover();
   await page.mouse.wheel(0, 1000);
   await expect.poll(async () => ((await queue.boundingBox())?.y ?? 0) + (await heightOf(queue))).toBeLessThanOrEqual(560 - 120);
