@@ -84,8 +84,8 @@ test('a killed server is back within three seconds, and the page is live again w
   const { page } = desktop;
   await page.evaluate(() => Object.assign(window, { marked: true }));
   const killed = performance.now();
-  await desktop.state((state) => process.kill(state.server.pid, 'SIGKILL'));
-  await expect.poll(() => page.evaluate(async () => (await fetch('/v1/agents').catch(() => undefined))?.status ?? 0)).not.toBe(200);
+  const pid = await desktop.state(({ server }) => (process.kill(server.pid, 'SIGKILL'), server.pid));
+  await expect.poll(() => desktop.state(({ server }) => server.pid), { timeout: 15_000 }).not.toBe(pid);
   await expect
     .poll(() => page.evaluate(async () => (await fetch('/v1/agents').catch(() => undefined))?.status ?? 0), { timeout: 15_000 })
     .toBe(200);
@@ -272,10 +272,9 @@ test('an approval is notified and counted, and cancelled once decided', async ()
   await expect
     .poll(() => state(({ notifications }) => notifications.map(({ options }) => options.title)))
     .toEqual(['clerk wants to call lookup']);
-  expect(await state(({ badge, tray }) => ({ badge, tooltip: tray.tooltip }))).toEqual({
-    badge: 1,
-    tooltip: 'Svc Desktop: nothing is running, 1 approval waits',
-  });
+  await expect
+    .poll(() => state(({ badge, tray }) => [badge, tray.tooltip]))
+    .toEqual([1, 'Svc Desktop: nothing is running, 1 approval waits']);
   await state(({ notifications }) => void notifications[0]?.emit('click'));
   await expect(page).toHaveURL(/inbox\?item=ToolApproval/);
   expect(await post(page, '/v1/tool-approvals/q1/approve', {})).toBe(200);
@@ -383,7 +382,9 @@ test('approvals of another server are notified with its name, opened there, and 
   await expect
     .poll(shown, { timeout: 20_000 })
     .toEqual([['clerk wants to call lookup', expect.stringMatching(/^Staging EU · Task bill · expires \S/)]]);
-  expect(await state(({ badge, tray }) => [badge, tray.tooltip])).toEqual([1, 'Svc Desktop: nothing is running, 1 approval waits']);
+  await expect
+    .poll(() => state(({ badge, tray }) => [badge, tray.tooltip]))
+    .toEqual([1, 'Svc Desktop: nothing is running, 1 approval waits']);
   await state(({ notifications }) => void notifications[0]?.emit('click'));
   await expect(page).toHaveURL(/\/p\/eu\/n\/default\/inbox\?item=ToolApproval/);
   await write('/v1/tool-approvals/q1/deny', {});
@@ -452,22 +453,25 @@ test('work that the tray paused is shown on every page and resumed there, and li
   const desktop = await launch();
   await desktop.console();
   const { page } = desktop;
-  const tray = (label: string) =>
-    desktop.app.evaluate((electron, wanted) => {
+  const labels = () =>
+    desktop.state(({ tray }) => (tray as unknown as { menu: { template: MenuEntry[] } }).menu.template.map(({ label }) => label));
+  /** Chooses an entry, once the menu has it: each change of the state makes another menu. */
+  const tray = async (wanted: string) => {
+    await expect.poll(labels).toContain(wanted);
+    await desktop.app.evaluate((electron, label) => {
       const { double } = electron as unknown as { double: { state: { tray: { menu: { template: MenuEntry[] } } } } };
-      const entry = double.state.tray.menu.template.find((each) => each.label === wanted);
-      if (entry?.click) entry.click();
-      return entry !== undefined;
-    }, label);
+      double.state.tray.menu.template.find((each) => each.label === label)?.click?.();
+    }, wanted);
+  };
   const banner = page.getByText(/^Work is paused/);
-  expect(await tray('Pause Work')).toBe(true);
+  await tray('Pause Work');
   await expect(banner).toBeVisible();
-  expect(await tray('Resume Work')).toBe(true);
+  await tray('Resume Work');
   await expect(banner).toBeHidden();
   await tray('Pause Work');
   await page.getByRole('button', { name: 'Resume work' }).click();
   await expect(banner).toBeHidden();
-  expect(await tray('Resume Work')).toBe(false);
+  await expect.poll(labels).not.toContain('Resume Work');
 
   await page.goto(new URL('/n/default/settings?tab=desktop', page.url()).href);
   const pause = page.getByRole('switch', { name: 'Pause work' });
