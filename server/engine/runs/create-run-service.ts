@@ -23,7 +23,7 @@ import type { PlanCall, ToolCheck } from '../ports.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
 import { createTextFollowers, type TextFollowers } from '../live/follow-text.ts';
 import { readHeldRuns } from './held-runs.ts';
-import { followGrowth, followTrace, readTracePage, type TraceSource } from './follow-trace.ts';
+import { createTraceLooks, followGrowth, followTrace, readTracePage, type TraceLooks, type TraceSource } from './follow-trace.ts';
 import { readExplanation } from '../explain/read-explanation.ts';
 import { RunFolds } from '../views/run-folds.ts';
 import { retryTask } from './retry-task.ts';
@@ -68,6 +68,7 @@ export function createRunService(options: RunServiceOptions): RunService {
   const { store, clock, canRun } = options;
   const folds = new RunFolds(store);
   const texts = createTextFollowers({ store, clock });
+  const looks = createTraceLooks(store);
   const { findStored, find, findMeant } = createFinder(store);
   const sourceOf = (task: Resource): TraceSource => ({ store, clock, stream: task.metadata.uid });
 
@@ -101,7 +102,7 @@ export function createRunService(options: RunServiceOptions): RunService {
       const task = await findMeant(context, meant);
       return { ...identity(task), ...(await tracePage(sourceOf(task), page)) };
     },
-    followTrace: async (context, ref, options) => traceOfRun({ store, clock }, await find(context, ref), options),
+    followTrace: async (context, ref, options) => traceOfRun({ store, clock, looks }, await find(context, ref), options),
     followText: async (context, ref, signal) => textOfRun(texts, await find(context, ref), signal),
     followGrowth: async (context, ref, signal) => followGrowth(sourceOf(await find(context, ref)), signal),
     async held(context, worker) {
@@ -133,13 +134,17 @@ async function tracePage(source: TraceSource, { after, limit }: Parameters<RunSe
 
 type Following = Parameters<RunService['followTrace']>[2];
 
-function traceOfRun({ store, clock }: Omit<TraceSource, 'stream'>, { metadata }: Resource, { after, signal }: Following) {
+interface TraceReading extends Omit<TraceSource, 'stream'> {
+  readonly looks: TraceLooks;
+}
+
+function traceOfRun({ store, clock, looks }: TraceReading, { metadata }: Resource, { after, signal }: Following) {
   const { namespace, name, uid } = metadata;
   const isOver = async () => {
     const current = await store.getObject({ kind: 'Task', namespace, name });
     return !current || current.uid !== uid || TERMINAL.has(statusOf('Task', current).phase);
   };
-  return followTrace({ store, clock, stream: uid }, parseCursor(after), { signal, isOver });
+  return followTrace({ store, clock, stream: uid }, parseCursor(after), { signal, isOver, looks });
 }
 
 function textOfRun(texts: TextFollowers, { metadata, status }: Resource, signal: AbortSignal) {

@@ -4,7 +4,7 @@ import type { CommitNotice, Store } from '../../store/store.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';
 import { toJournal } from '../core/entries.ts';
-import { followGrowth, readTracePage } from './follow-trace.ts';
+import { createTraceLooks, followGrowth, followTrace, readTracePage } from './follow-trace.ts';
 import { formatCursor, parseCursor } from '../views/trace-cursor.ts';
 import { traceOf } from '../views/trace.ts';
 
@@ -76,4 +76,41 @@ test.each([1, 2, 5, 1_000])('pages of %i steps, one after the other, give each t
     read.push(...page.items.map(({ entry }) => entry));
   }
   expect(read).toEqual(journal.flatMap(traceOf));
+});
+
+test('readers of one run read each of its entries once together', async () => {
+  const { journal } = simulate(runSnapshot({ agents: [agentSnapshot('a')] }), { world: { model: () => ({ content: 'said' }) } });
+  const stored = journal.map((entry, index) => ({ seq: index + 1, ...toJournal(entry) }));
+  let [length, handedOut] = [1, 0];
+  const listeners = new Set<(notice: CommitNotice) => void>();
+  const store = {
+    onCommit: (listener: (notice: CommitNotice) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    readJournal: (_: string, after: number) => {
+      const page = stored.slice(after, length);
+      handedOut += page.length;
+      return Promise.resolve(page);
+    },
+  } as unknown as Store;
+  const source = { store, clock: createManualClock(), stream: 'run' };
+  const options = { isOver: () => Promise.resolve(false), looks: createTraceLooks(store) };
+  const read = async () => {
+    const entries: unknown[] = [];
+    const { signal } = new AbortController();
+    for await (const batch of followTrace(source, parseCursor(undefined), { ...options, signal }))
+      entries.push(...batch.map(({ entry }) => entry));
+    return entries;
+  };
+  const readers = Array.from({ length: 50 }, read);
+  const none = new Set<string>();
+  for (; length < stored.length; length += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const listener of listeners) listener({ head: 1, queues: none, signalled: none, journals: new Set(['run']), events: none });
+  }
+  for (const listener of listeners) listener({ head: 1, queues: none, signalled: none, journals: new Set(['run']), events: none });
+  const expected = journal.flatMap(traceOf);
+  expect(await Promise.all(readers)).toEqual(readers.map(() => expected));
+  expect(handedOut).toBe(stored.length);
 });

@@ -1,6 +1,7 @@
 // The trace as it grows: pages of the record, then woken by each commit that appends to the journal. A slow poll is the safety net.
 import type { Clock } from '../../clock.ts';
 import { CommitWatch } from '../../store/commit-watch.ts';
+import { SharedReads } from '../../store/shared-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { PAGE_ITEMS_MAX, RECORD_BYTES_MAX } from '../core/limits.ts';
 import { fromJournal, type Entry } from '../core/entries.ts';
@@ -26,12 +27,22 @@ interface TracePage {
   readonly complete: boolean;
 }
 
+/** A page, and whether no entry will come behind it. */
+interface TraceLook {
+  readonly over: boolean;
+  readonly page: TracePage;
+}
+
+export type TraceLooks = SharedReads<TraceLook>;
+
+export const createTraceLooks = (store: Pick<Store, 'onCommit'>): TraceLooks => new SharedReads(store, ({ journals }) => journals);
+
 const SAFETY_LOOK_MS = 5_000;
 
 /** `limit`: journal entries at most; about as many are what it gives. */
 export async function readTracePage(source: TraceSource, after: TraceCursor, limit = PAGE_ITEMS_MAX): Promise<TracePage> {
-  // The journal entry of the cursor may have more trace entries than were sent; it is read with the page.
-  const again = after.seq > 0 ? 1 : 0;
+  // The journal entry of the cursor may have more trace entries than were sent; then it is read with the page.
+  const again = after.seq > 0 && after.index < CURSOR_INDEX_MAX ? 1 : 0;
   const stored = await source.store.readJournal(source.stream, after.seq - again, limit + again);
   const items: PlacedTrace[] = [];
   let next = after;
@@ -45,9 +56,8 @@ export async function readTracePage(source: TraceSource, after: TraceCursor, lim
       if (!isAfter(place, after)) return;
       items.push({ cursor: formatCursor(place), entry: trace });
       bytes += JSON.stringify(trace).length;
-      next = place;
     });
-    if (seq > next.seq) next = { seq, index: CURSOR_INDEX_MAX };
+    next = { seq, index: CURSOR_INDEX_MAX };
     ended ||= isEnd(entry);
   }
   return { items, next, ended, complete: stored.length < limit + again };
@@ -57,18 +67,26 @@ function isEnd(entry: Entry): boolean {
   return entry.type === 'run.completed' || entry.type === 'run.failed';
 }
 
+interface Following {
+  readonly signal: AbortSignal;
+  readonly isOver: () => Promise<boolean>;
+  /** Shared by all readers of traces. */
+  readonly looks: TraceLooks;
+}
+
 /** Ends after the entry that ends the Task, when `isOver` says that no entry will come, or when aborted. */
 export async function* followTrace(
   source: TraceSource,
   after: TraceCursor,
-  { signal, isOver }: { signal: AbortSignal; isOver: () => Promise<boolean> },
+  { signal, isOver, looks }: Following,
 ): AsyncGenerator<readonly PlacedTrace[]> {
   const watch = watchJournal(source, signal);
   try {
     let cursor = after;
     while (!signal.aborted) {
-      const over = await isOver();
-      const page = await readTracePage(source, cursor);
+      const from = cursor;
+      const look = async () => ({ over: await isOver(), page: await readTracePage(source, from) });
+      const { over, page } = await looks.read(source.stream, formatCursor(from), look);
       cursor = page.next;
       if (page.items.length > 0) yield page.items;
       if (page.ended || (over && page.complete)) return;

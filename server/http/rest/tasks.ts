@@ -5,7 +5,7 @@ import type { ContinueBody, MessageFilter, ObjectRef, RunService } from '../../e
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
-import { frame } from '../sse/frame.ts';
+import { frame, FrameCache } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
 import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { plainText } from '../text-types.ts';
@@ -169,6 +169,9 @@ function recordRoutes(runs: RunService): Route[] {
 
 type TraceBatches = AsyncIterable<readonly { cursor: string; entry: JsonObject }[]>;
 
+/** Readers of one run share its entries. */
+const traceFrames = new FrameCache<JsonObject>('trace');
+
 /** The trace, and live text beside it, which never holds it up. `ended` ends the text. */
 function feedTrace(batches: TraceBatches, texts: AsyncIterable<readonly LiveText[]>, ended: AbortController): Feed {
   return async (stream) => {
@@ -178,7 +181,7 @@ function feedTrace(batches: TraceBatches, texts: AsyncIterable<readonly LiveText
     const fed = feedText();
     try {
       for await (const batch of batches) {
-        if (!(await stream.send(batch.map(({ cursor, entry }) => frame('trace', entry, cursor))))) return;
+        if (!(await stream.send(batch.map(({ cursor, entry }) => traceFrames.frame(entry, cursor))))) return;
       }
       stream.close('task_finished');
     } finally {
