@@ -15,7 +15,7 @@ import { CommitWatch } from '../store/commit-watch.ts';
 import { racing, transactAgain } from '../store/write-race.ts';
 import { endSession } from './control.ts';
 import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts';
-import { followSessionEvents, type SessionStream } from './follow-events.ts';
+import { createEventReads, followSessionEvents, type SessionStream } from './follow-events.ts';
 import { carryOut, type SessionDeps } from './run-orders.ts';
 import type { EventsPage } from './session-service.ts';
 import { putChat, readChat, sessionControls } from './records.ts';
@@ -54,6 +54,7 @@ const NAME_BYTES = 12;
 
 export function createChatService(deps: SessionDeps): ChatService {
   const { store } = deps;
+  const reads = createEventReads(store);
   return {
     async start(context, request) {
       requireRole(context, 'writer', 'a chat');
@@ -69,7 +70,7 @@ export function createChatService(deps: SessionDeps): ChatService {
       return { session, created: Math.floor(Date.parse(createdAt) / 1_000), answersAtOnce, isShared: request.key !== undefined };
     },
     async *follow({ session }, signal) {
-      for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
+      for await (const page of followSessionEvents({ ...deps, reads }, session, { after: 0, signal })) {
         const items: SessionEvent[] = [];
         for (const event of page.items) {
           if (!(await holds(store, event))) continue;

@@ -10,7 +10,7 @@ import { transactAgain } from '../store/write-race.ts';
 import { checkCheckpointCursor, checkpointOf, listCheckpoints, requireCheckpoint, type CheckpointOwner } from './checkpoints.ts';
 import { endSession, hasActiveTurn, interruptTurn, pauseSession, refuseEnded, resumeSession, type RunOrder } from './control.ts';
 import { changeSession, sessionKey, type SessionDraft, type SessionRef } from './draft.ts';
-import { EVENTS_LIMIT_MAX, followSessionEvents, readSessionEvents } from './follow-events.ts';
+import { createEventReads, EVENTS_LIMIT_MAX, followSessionEvents, readSessionEvents } from './follow-events.ts';
 import { listTurns, readTurn, sequenceOfKey, streamOf, type TurnRecord } from './records.ts';
 import { diffCheckpoints } from './diff.ts';
 import { replayCheckpoint } from './replay.ts';
@@ -59,6 +59,7 @@ type TurnMethods = Pick<SessionService, 'submit' | 'turns' | 'events' | 'follow'
 
 function turnMethods(deps: SessionDeps): TurnMethods {
   const { store } = deps;
+  const reads = createEventReads(store);
   return {
     async submit(context, ref, submission) {
       requireRole(context, 'writer', 'submitting a turn');
@@ -88,7 +89,7 @@ function turnMethods(deps: SessionDeps): TurnMethods {
     async follow(context, ref, options) {
       const { uid } = await find(deps, context, ref);
       await checkCursor(deps, uid, options.after);
-      return followSessionEvents(deps, { ...ref, uid }, options);
+      return followSessionEvents({ ...deps, reads }, { ...ref, uid }, options);
     },
     async control(context, ref, { control, reason = `on request of ${context.identity.name}` }) {
       requireRole(context, 'writer', `${control} of a Session`);

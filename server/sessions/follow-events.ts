@@ -2,6 +2,7 @@
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Clock } from '../clock.ts';
 import { CommitWatch } from '../store/commit-watch.ts';
+import { SharedReads } from '../store/shared-reads.ts';
 import type { CommitNotice, Store, StoreReader, StreamEvent } from '../store/store.ts';
 import { sessionKey, type SessionRef } from './draft.ts';
 import { deletionOf, streamOf } from './records.ts';
@@ -16,6 +17,11 @@ export interface SessionStream extends SessionRef {
   readonly uid: string;
 }
 
+/** Shared by all readers of Sessions. */
+export type EventReads = SharedReads<EventsPage>;
+
+export const createEventReads = (store: Pick<Store, 'onCommit'>): EventReads => new SharedReads(store, ({ events }) => events);
+
 export async function readSessionEvents(
   reader: Pick<StoreReader, 'readEvents'>,
   session: SessionStream,
@@ -29,12 +35,18 @@ function eventOf({ namespace, name }: SessionRef, { seq, type, timestamp, data }
   return { seq, type, session_name: name, namespace, timestamp, ...data } as unknown as SessionEvent;
 }
 
+interface FollowSource {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly reads: EventReads;
+}
+
 /**
  * Pages of events after `after`, as they come. Ends when aborted, and once the Session is deleted. Throws `unavailable` when the first read fails;
  * an outage of the database behind it only delays what follows.
  */
 export async function* followSessionEvents(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock, reads }: FollowSource,
   session: SessionStream,
   { after, signal, takeTurn = (read) => read() }: FollowOptions,
 ): AsyncGenerator<EventsPage, void, void> {
@@ -56,7 +68,7 @@ export async function* followSessionEvents(
     let isBehind = true;
     while (!signal.aborted) {
       const options = { after: cursor, limit: EVENTS_LIMIT_MAX };
-      const read = () => readSessionEvents(store, session, options);
+      const read = () => reads.read(owner, String(options.after), () => readSessionEvents(store, session, options));
       const page = await watch.read(() => (isBehind ? takeTurn(read) : read()));
       isBehind = page.more;
       cursor = page.items.at(-1)?.seq ?? cursor;

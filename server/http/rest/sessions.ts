@@ -1,13 +1,13 @@
 // Conversations over REST: turns, events, the event stream and control. All of it is the session service's; this file only translates.
 import { isObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import type { ForkRequest, SessionControl } from '@svc/shared/api/sessions';
+import type { ForkRequest, SessionControl, SessionEvent } from '@svc/shared/api/sessions';
 import type { DiffRequest, EventsPage, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { badParameter } from '../query.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
-import { frame } from '../sse/frame.ts';
+import { FrameCache } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
 import { identifier, objectReference, plainText } from '../text-types.ts';
 import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
@@ -107,11 +107,14 @@ function controlRoutes(sessions: SessionService): Route[] {
   }));
 }
 
+/** Readers of one Session share its events. */
+const sessionFrames = new FrameCache<SessionEvent>(({ type }) => type);
+
 /** Events are stored, so a slow reader is waited for: the next page is read once it has taken the one before. */
 function feedSession(pages: AsyncIterable<EventsPage>): Feed {
   return async (stream) => {
     for await (const { items } of pages)
-      if (!(await stream.sendInTime(items.map((event) => frame(event.type, event, String(event.seq)))))) return;
+      if (!(await stream.sendInTime(items.map((event) => sessionFrames.frame(event, String(event.seq)))))) return;
     stream.close('session_deleted');
   };
 }

@@ -12,19 +12,19 @@ interface CachedFrame {
   readonly bytes: Buffer;
 }
 
-/** Frames of one event type, kept as long as their item lives. */
+/** Frames of items, kept as long as their item lives. */
 export class FrameCache<Item extends object> {
-  readonly #event: string;
+  readonly #eventOf: (item: Item) => string;
   readonly #frames = new WeakMap<Item, CachedFrame>();
 
-  constructor(event: string) {
-    this.#event = event;
+  constructor(event: string | ((item: Item) => string)) {
+    this.#eventOf = typeof event === 'string' ? () => event : event;
   }
 
   frame(item: Item, id: string | undefined): Buffer {
     const known = this.#frames.get(item);
     if (known !== undefined && known.id === id) return known.bytes;
-    const bytes = frame(this.#event, item, id);
+    const bytes = frame(this.#eventOf(item), item, id);
     this.#frames.set(item, { id, bytes });
     return bytes;
   }
