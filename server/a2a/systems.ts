@@ -20,6 +20,8 @@ export async function findOpenSystem(
   return system && isOpen(system) ? system : undefined;
 }
 
+export const NO_OPEN_SYSTEM = 'No agent is open to A2A';
+
 /** The one open system of all namespaces, or why there is no such one, in one sentence. Systems without settings for A2A are not read. */
 export async function findOnlySystem(store: Pick<Store, 'listObjects'>): Promise<StoredObject | string> {
   let only: StoredObject | undefined;
@@ -27,7 +29,7 @@ export async function findOnlySystem(store: Pick<Store, 'listObjects'>): Promise
     if (only) return 'Several agents are open to A2A; name one in params.system or params.metadata.system. GET /v1/a2a/agents lists them';
     only = system;
   }
-  return only ?? 'No agent is open to A2A';
+  return only ?? NO_OPEN_SYSTEM;
 }
 
 async function* openSystems(store: Pick<Store, 'listObjects'>): AsyncGenerator<StoredObject> {

@@ -98,6 +98,24 @@ it('ends the stream of a Session before its first event after a denial', async (
   expect(text).not.toContain('message.created');
 });
 
+it('hides the one open system from a denied call that names none', async () => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 't' } };
+  for (const namespace of ['default', 'hidden', 'ops']) {
+    const systems = (await (await fetch(`${url}/v1/agent-systems?namespace=${namespace}`, { headers })).json()) as any[];
+    for (const { metadata } of systems)
+      await fetch(`${url}/v1/agent-systems/${metadata.name}?namespace=${namespace}`, { method: 'DELETE', headers });
+  }
+  const none = await (await post('/a2a', call)).text();
+  expect(none).toContain('No agent is open to A2A');
+  await create('hidden', 'only');
+  expect(await (await post('/a2a', call)).text()).not.toBe(none);
+  isDenied = ({ namespace }) => namespace === 'hidden';
+  forgetAnswers();
+  const denied = await post('/a2a', call);
+  expect(denied.status).toBe(200);
+  expect(await denied.text()).toBe(none);
+});
+
 it('lists the MCP tool that a call reaches where a denied system would make the same name', async () => {
   await create('default', 'ops--echo');
   await create('ops', 'echo');

@@ -6,7 +6,7 @@ import { answerRequest, isHttpRefusal, type RpcAnswer, type RpcServices } from '
 import { errorBody, readRequest, resultBody, type ReadRequest, type RequestId, type RpcRequest } from '../../a2a/rpc/envelope.ts';
 import { fromService, refusalBody, RpcError } from '../../a2a/rpc/errors.ts';
 import { readTarget } from '../../a2a/rpc/read-params.ts';
-import { isPublic } from '../../a2a/systems.ts';
+import { isPublic, NO_OPEN_SYSTEM } from '../../a2a/systems.ts';
 import type { Dialect } from '../../a2a/model.ts';
 import type { SystemTarget } from '../../registry/authorise.ts';
 import { requireSystemAccess } from '../../registry/authorise.ts';
@@ -140,6 +140,12 @@ async function requireAuthorized({ authorizer }: A2aRouteServices, call: Call, {
   await authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
 }
 
+/** A denial names the system: a call that named none gets the answer of a server where no system is open. */
+function hideSystem(error: unknown): never {
+  if (error instanceof ServiceError && error.code === 'forbidden') throw new RpcError('AGENT_NOT_FOUND', NO_OPEN_SYSTEM);
+  throw error;
+}
+
 const NO_CONTENT: Reply = { type: 'text', status: 204, contentType: 'text/plain', text: '' };
 
 /** A notification has no body in reply, even when it fails; refusals by HTTP have one. */
@@ -151,7 +157,7 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
     if ('error' in read) throw read.error;
     checkVersion(call);
     const called = system instanceof RpcError ? named : system;
-    if (called && isValidName(called)) await requireAuthorized(services, call, called);
+    if (called && isValidName(called)) await requireAuthorized(services, call, called).catch(named ? undefined : hideSystem);
     if (system instanceof RpcError) throw system;
     const answered = async () => {
       const answer = await answerUnlessClosed(services, call, { read, system });
