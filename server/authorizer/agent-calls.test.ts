@@ -116,6 +116,44 @@ it('hides the one open system from a denied call that names none', async () => {
   expect(await denied.text()).toBe(none);
 });
 
+it.each([
+  ['a stream', true, 200, 'data: {"error"'],
+  ['a whole answer', false, 403, '{"error"'],
+])('ends a chat with %s once its caller is denied, and its run', async (title, stream, status, start) => {
+  const name = `chats-${stream}`;
+  await create('default', name);
+  const pending = post('/v1/chat/completions', { model: name, stream, messages: [{ role: 'user', content: title }] });
+  const sessions = async () => (await (await fetch(`${url}/v1/sessions?fieldSelector=spec.system%3D${name}`, { headers })).json()) as any[];
+  await expect.poll(async () => (await sessions()).length).toBe(1);
+  isDenied = ({ resource }) => resource === 'chat';
+  forgetAnswers();
+  const [session] = await sessions();
+  expect((await post(`/v1/sessions/${session.metadata.name}/pause`, {})).status).toBe(200);
+  const answer = await pending;
+  expect(answer.status).toBe(status);
+  const text = await answer.text();
+  expect(text).toContain(start);
+  expect(text).toContain('The authorizer denies POST chat/default');
+  await expect.poll(async () => (await sessions())[0]?.status.phase).toBe('Cancelled');
+});
+
+it('gives no result of an MCP call whose caller was denied meanwhile', async () => {
+  await create('default', 'long');
+  const pending = fetch(`${url}/mcp`, {
+    ...{ method: 'POST', headers: { ...headers, accept: 'application/json, text/event-stream' } },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'long', arguments: { message: 'go' } } }),
+  });
+  const runs = async () => (await (await fetch(`${url}/v1/tasks?fieldSelector=spec.system%3Dlong`, { headers })).json()) as any[];
+  await expect.poll(async () => (await runs()).length).toBe(1);
+  isDenied = ({ resource }) => resource === 'mcp';
+  forgetAnswers();
+  const [run] = await runs();
+  expect((await post(`/v1/tasks/${run.metadata.name}/cancel`, {})).status).toBe(200);
+  const text = await (await pending).text();
+  expect(text).toContain('The authorizer denies POST mcp/default/long');
+  expect(text).not.toContain('cancelled');
+});
+
 it('lists the MCP tool that a call reaches where a denied system would make the same name', async () => {
   await create('default', 'ops--echo');
   await create('ops', 'echo');

@@ -10,14 +10,14 @@ import type { AuthService } from '../auth/auth.ts';
 import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
-import type { McpCalls } from '../mcp/endpoint/service.ts';
+import type { McpCalls, McpRun } from '../mcp/endpoint/service.ts';
 import { overlay } from '../overlay.ts';
 import { parseCursor } from '../registry/cursor.ts';
 import { requireKind } from '../registry/mapping.ts';
 import { outwardReferences } from '../registry/write.ts';
 import type { JudgeReferences, JudgeRemovals, ListRequest, Page, Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
-import type { ChatService } from '../sessions/chat-service.ts';
+import type { ChatService, StartedChat } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
 import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
@@ -117,12 +117,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
     watches: guardWatches(services.watches, by),
     runs: guardRuns(runs, by),
     sessions: guardSessions(sessions, by),
-    chats: overlay(services.chats, {
-      async start(context, request) {
-        await by.require(context.identity, { method: 'POST', resource: 'chat', ...request.system });
-        return services.chats.start(context, request);
-      },
-    }),
+    chats: guardChats(services.chats, by),
     mcpCalls: guardMcpCalls(services.mcpCalls, by),
     auth: guardAuth(services.auth, by),
     statistics: guardStatistics(services.statistics, by),
@@ -341,11 +336,43 @@ function guardExperiments(experiments: ExperimentService, by: Authorizer): Exper
   });
 }
 
+/** The answer of a chat is for a caller who may chat with its system now, as the events of a Session are. */
+function guardChats(chats: ChatService, by: Authorizer): ChatService {
+  const checks = new WeakMap<StartedChat, () => Promise<void>>();
+  return overlay(chats, {
+    async start(context, request) {
+      const check = () => by.require(context.identity, { method: 'POST', resource: 'chat', ...request.system });
+      await check();
+      const chat = await chats.start(context, request);
+      checks.set(chat, check);
+      return chat;
+    },
+    follow: (chat, signal) => whileAllowed(chats.follow(chat, signal), checks.get(chat) ?? neverStarted),
+  });
+}
+
+const neverStarted = () => Promise.reject(new Error('an answer is read of a call that this server has not started'));
+
 function guardMcpCalls(calls: McpCalls, by: Authorizer): McpCalls {
   const targetOf = refTarget('mcp');
   const calling = ({ namespace, name }: NamespacedName) => targetOf('POST', { namespace, name });
   const guarded = guardCalls(calls, { methods: { start: 'POST', resume: 'POST' } as CallsOf<McpCalls>, targetOf, by });
+  const systems = new WeakMap<McpRun, NamespacedName>();
+  const called = async (system: NamespacedName, begin: () => Promise<McpRun>): Promise<McpRun> => {
+    const run = await begin();
+    systems.set(run, system);
+    return run;
+  };
   return overlay(guarded, {
+    start: (context, system, args) => called(system, () => guarded.start(context, system, args)),
+    resume: (context, system, handle) => called(system, () => guarded.resume(context, system, handle)),
+    async wait(context, run, options) {
+      const outcome = await calls.wait(context, run, options);
+      const system = systems.get(run);
+      if (!system) return neverStarted();
+      await by.require(context.identity, calling(system));
+      return outcome;
+    },
     async systems(context, after) {
       const mayCall = async (system: NamespacedName) => (await by.filter(context.identity, [system], calling)).length > 0;
       const page = await calls.systems(context, after, mayCall);

@@ -3,7 +3,7 @@ import { ServiceError, type ErrorCode } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { SessionEvent, SessionUsage } from '@svc/shared/api/sessions';
 import { nameProblem, namespaceProblem, parseRef, type Resource } from '@svc/shared/resource';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ChatRequest, ChatService, StartedChat } from '../../sessions/chat-service.ts';
 import type { EventsPage } from '../../sessions/session-service.ts';
 import { JSON_TYPE } from '../body/documents.ts';
@@ -186,10 +186,25 @@ function answerIn({ items }: EventsPage, chat: StartedChat): Answer | undefined 
   return undefined;
 }
 
+/** A caller who may not have the answer any longer gives up its run. */
+async function* pagesOf(chats: ChatService, context: RequestContext, { chat, signal }: Followed): AsyncGenerator<EventsPage> {
+  try {
+    yield* chats.follow(chat, signal);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'forbidden') await chats.abandon(context, chat);
+    throw error;
+  }
+}
+
+interface Followed {
+  readonly chat: StartedChat;
+  readonly signal: AbortSignal;
+}
+
 function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
   return services.hub.whileOpen(call.request, async (signal) => {
     const chat = await services.chats.start(call.context, asked);
-    for await (const page of services.chats.follow(chat, signal)) {
+    for await (const page of pagesOf(services.chats, call.context, { chat, signal })) {
       const answer = answerIn(page, chat);
       if (!answer) continue;
       const message = { role: 'assistant', content: answer.content, refusal: null };
@@ -283,9 +298,9 @@ function endOf(reason: CloseReason, { session: { namespace, name }, isShared }: 
 }
 
 interface Streaming {
-  readonly services: ChatServices;
   readonly asked: AskedChat;
   readonly chat: StartedChat;
+  readonly pages: AsyncIterable<EventsPage>;
 }
 
 async function answerInPieces(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
@@ -295,7 +310,8 @@ async function answerInPieces(services: ChatServices, call: Call, asked: AskedCh
   const caller = { ...streamCaller(services.gate, call, 'session'), frames: { keepAlive: KEEP_ALIVE, lastFrame } };
   const reply = await services.hub.reply(caller, () => async (stream) => {
     try {
-      if (await sendPieces(stream, { services, asked, chat })) return;
+      const pages = pagesOf(services.chats, call.context, { chat, signal: stream.signal });
+      if (await sendPieces(stream, { asked, chat, pages })) return;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return stream.finish([dataFrame(CHAT_ERRORS.body(error))]);
@@ -306,13 +322,13 @@ async function answerInPieces(services: ChatServices, call: Call, asked: AskedCh
 }
 
 /** False when the stream ends before the answer is sent. */
-async function sendPieces(stream: EventStream, { services, asked, chat }: Streaming): Promise<boolean> {
+async function sendPieces(stream: EventStream, { asked, chat, pages }: Streaming): Promise<boolean> {
   const head = headOf(chat, asked, 'chat.completion.chunk');
   const chunk = (delta: object, finish_reason: string | null = null) =>
     dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
   const sent = new SentText(chat.answersAtOnce);
   await stream.send([chunk({ role: 'assistant', content: '' })]);
-  for await (const page of services.chats.follow(chat, stream.signal)) {
+  for await (const page of pages) {
     const answer = answerIn(page, chat);
     const text = answer ? sent.finish(answer.content) : sent.add(page);
     if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; send the request again');
