@@ -50,6 +50,11 @@ export async function openAnswer(answer: ModelAnswer): Promise<OpenedAnswer> {
   return { answer: { ...answer, response: { ...response, body, discard: () => response.discard() } }, isEvents: FIRST_FIELD.test(start) };
 }
 
+/** The end of a body behind a complete answer keeps the connection usable, but nobody waits long for it. */
+export async function bodyEnds(body: AsyncIterator<Uint8Array>, clock: Clock): Promise<void> {
+  await endsWithin(body.next(), { clock, ms: END_GRACE_MS });
+}
+
 /** Whether the stream came to its last event. Rejects with CallError when it carries an error, breaks the protocol or the connection breaks. */
 export async function readEvents({ response, limit }: ModelAnswer, reader: EventReader): Promise<boolean> {
   const body = plainEventLines(cappedBody(response, limit))[Symbol.asyncIterator]();
@@ -69,8 +74,7 @@ export async function readEvents({ response, limit }: ModelAnswer, reader: Event
     for (let next = await body.next(); !next.done; next = await body.next()) {
       parser.feed(decoder.decode(next.value, { stream: true }));
       if (!ended) continue;
-      // The end of the body keeps the connection usable, but nobody waits long for it.
-      await endsWithin(body.next(), { clock: reader.clock, ms: END_GRACE_MS });
+      await bodyEnds(body, reader.clock);
       break;
     }
   } finally {

@@ -378,6 +378,17 @@ describe('native chat', () => {
     });
   });
 
+  test('text behind the last line of a stream neither delays the answer nor adds to it', async () => {
+    const { server, port } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.write(line({ message: { content: 'all' }, done: true, done_reason: 'stop' }) + line({ message: { content: ' more' } }));
+    });
+    const deltas: string[] = [];
+    const spec = local(server, { options: { timeout: '5s' } });
+    expect(await ask(port, { spec, deltas })).toMatchObject({ content: 'all', finishReason: 'stop' });
+    expect(deltas).toEqual(['all']);
+  });
+
   test('a whole answer is requested without listeners', async () => {
     const { server, port } = await setup(json({ message: { content: 'hi' }, done: true, done_reason: 'length' }));
     expect(await ask(port, { spec: local(server) })).toMatchObject({

@@ -1,9 +1,11 @@
 // Provider `local-runtime`: the native chat API of a local model runner (POST /api/chat, answers as NDJSON when streamed).
 import { isObject, type JsonObject } from '@svc/shared/json';
+import type { Clock } from '../../clock.ts';
 import { cappedBody, readText } from '../../egress/response.ts';
 import type { ChatMessage, ModelEndpointRef, ModelRequest, ModelResponse } from '../../engine/ports.ts';
 import { answeredBy, argumentsWritten, callIds, finishWord, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
+import { bodyEnds } from '../event-stream.ts';
 import { mergeMessages } from '../merge-messages.ts';
 import { callModel, joinUrl, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
@@ -44,7 +46,7 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
         },
         read: async (unread, onText) => {
           const lines = asLines || /^application\/x-ndjson\b/i.test(unread.response.headers['content-type'] ?? '');
-          const answer = await (lines ? readLines(unread, onText) : readWhole(unread, onText));
+          const answer = await (lines ? readLines(unread, { clock: deps.clock, onText }) : readWhole(unread, onText));
           return toResponse(request, { answer, names, model });
         },
       });
@@ -115,23 +117,33 @@ async function readWhole({ response, limit }: ModelAnswer, onText: (text: string
   return finished(answer, limit.what);
 }
 
-async function readLines({ response, limit }: ModelAnswer, onText: (text: string) => void): Promise<NativeAnswer> {
+interface LineReader {
+  readonly clock: Clock;
+  readonly onText: (text: string) => void;
+}
+
+/** Up to the line that says `done`: what follows is no part of the answer. */
+async function readLines({ response, limit }: ModelAnswer, { clock, onText }: LineReader): Promise<NativeAnswer> {
   const answer = startAnswer();
   const decoder = new TextDecoder();
   // Pieces of the unfinished line; joined once, so that one endless line costs no more than its length.
   let rest: string[] = [];
   const take = (line: string) => {
-    if (line.trim() === '') return;
+    if (line.trim() === '' || isDone(answer)) return;
     onText(addLine(answer, line, limit.what));
   };
+  const body = cappedBody(response, limit)[Symbol.asyncIterator]();
   try {
-    for await (const chunk of cappedBody(response, limit)) {
-      const [start = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    for (let next = await body.next(); !next.done; next = await body.next()) {
+      const [start = '', ...lines] = decoder.decode(next.value, { stream: true }).split('\n');
       rest.push(start);
       if (lines.length === 0) continue;
       take(rest.join(''));
       rest = [lines.pop() ?? ''];
       lines.forEach(take);
+      if (!isDone(answer)) continue;
+      await bodyEnds(body, clock);
+      break;
     }
   } finally {
     response.discard();
@@ -139,6 +151,8 @@ async function readLines({ response, limit }: ModelAnswer, onText: (text: string
   take(rest.join(''));
   return finished(answer, limit.what);
 }
+
+const isDone = ({ last }: NativeAnswer): boolean => last['done'] === true;
 
 function startAnswer(): NativeAnswer {
   return { content: '', toolCalls: [], last: {} };
@@ -163,7 +177,7 @@ function addLine(answer: NativeAnswer, line: string, what: string): string {
 }
 
 function finished(answer: NativeAnswer, what: string): NativeAnswer {
-  if (answer.last['done'] !== true) throw malformed(what, 'an answer that ended too early');
+  if (!isDone(answer)) throw malformed(what, 'an answer that ended too early');
   return answer;
 }
 
