@@ -64,6 +64,7 @@ const may = {
     'server/controllers/runtime',
     'server/checks',
     'server/log',
+    'server/quiet-collection',
     'server/tools/memory',
     'server/tools/retry',
     'server/tools/shared-pool',

@@ -46,8 +46,8 @@ const ownHeapBytes = () => getHeapStatistics().total_heap_size;
 /** Nothing but this holds the session while its own command collects what nobody holds. */
 const sessions = new Set<unknown>();
 
-/** The inspector's command is the one way that shrinks the heap as well. It opens no port. */
-async function collectAll(): Promise<void> {
+/** Collects the heap of this thread. The inspector's command is the one way that shrinks it as well. It opens no port. */
+export async function collectHeap(): Promise<void> {
   const { Session } = await import('node:inspector');
   const session = new Session();
   sessions.add(session);
@@ -64,7 +64,7 @@ async function collectAll(): Promise<void> {
 export function collectWhenQuiet(): void {
   const onCollection = createQuietCollector({
     // A runtime without an inspector keeps its memory.
-    collect: () => collectAll().catch(() => undefined),
+    collect: () => collectHeap().catch(() => undefined),
   });
   new PerformanceObserver(onCollection).observe({ entryTypes: ['gc'] });
   onCollection();

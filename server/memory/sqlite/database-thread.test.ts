@@ -1,4 +1,7 @@
-// End of the thread, idle or in the middle of its work.
+// Threads of databases: their end, idle or in the middle of their work, and the files that they hold.
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createDatabaseThread } from './database-thread.ts';
 
@@ -57,4 +60,35 @@ it('refuses writes past the size limit, and takes them once entries are deleted'
   await thread.run(place, 'write', { puts: [], deletes });
   await thread.run(place, 'write', { puts: [{ key: 'after', value: 'v' }], deletes: [] });
   await thread.close();
+});
+
+const DESCRIPTORS = '/proc/self/fd';
+
+function openFilesBelow(directory: string): number {
+  const targets = readdirSync(DESCRIPTORS).map((name) => {
+    try {
+      return readlinkSync(join(DESCRIPTORS, name));
+    } catch {
+      return '';
+    }
+  });
+  return targets.filter((target) => target.startsWith(directory)).length;
+}
+
+it.skipIf(!existsSync(DESCRIPTORS)).each(['erase', 'close'] as const)('gives the files of a database back after %s', async (end) => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-memory-files-'));
+  const thread = createDatabaseThread();
+  try {
+    for (let n = 0; n < 60; n += 1) {
+      const place = { database: join(directory, `${n}.db`), what: 'Memory a' };
+      await thread.run(place, 'write', { puts: [{ key: 'k', value: 'v' }], deletes: [] });
+      await thread.run(place, end, {});
+    }
+    // Of each thread eight databases, which have three files each.
+    expect(openFilesBelow(directory)).toBeLessThanOrEqual(4 * 8 * 3);
+    await expect.poll(() => openFilesBelow(directory), { timeout: 10_000 }).toBe(0);
+  } finally {
+    await thread.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
 });

@@ -1,6 +1,7 @@
 // Program of each thread that holds databases of Memories (checks/thread.mjs loads it): one request at a time, so that no search or commit holds the event loop.
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { collectHeap } from '../../quiet-collection.ts';
 import { DatabaseProblem } from './database-problem.ts';
 import { EntryDatabase } from './entry-database.ts';
 import { IN_THREAD, THREADS, type DatabaseAddress, type Job, type Result } from './requests.ts';
@@ -34,9 +35,32 @@ function open(address: DatabaseAddress): EntryDatabase {
 }
 
 function close(address: DatabaseAddress): undefined {
-  databases.get(address)?.close();
+  const database = databases.get(address);
+  database?.close();
   databases.delete(address);
+  if (database) collectSoon();
   return undefined;
+}
+
+/** Most closed databases that keep their files and caches. */
+const CLOSED_MAX = 8;
+const COLLECT_AFTER_MS = 1_000;
+
+let closed = 0;
+let collection: NodeJS.Timeout | undefined;
+
+/** The driver has no call that ends a statement, and SQLite keeps a closed database open until its last statement is collected. */
+function collectSoon(): void {
+  closed += 1;
+  if (closed > 1 && closed !== CLOSED_MAX) return;
+  clearTimeout(collection);
+  collection = setTimeout(collect, closed === CLOSED_MAX ? 0 : COLLECT_AFTER_MS);
+}
+
+function collect(): void {
+  closed = 0;
+  // A runtime without an inspector collects them with the rest of its garbage.
+  collectHeap().catch(() => undefined);
 }
 
 function erase(address: DatabaseAddress): undefined {
