@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { steadyClock, systemClock, timeLimit, TIMER_MAX_MS } from './clock.ts';
+import { steadyClock, systemClock, timeLimit, TIMER_MAX_MS, underSignals } from './clock.ts';
 import { collectGarbage } from './testing/collect-garbage.ts';
 
 afterEach(() => {
@@ -69,4 +70,28 @@ test('a steady clock continues while the clock is set back, and follows a step a
     moments.push(clock.now() - 1_000_000);
   }
   expect(moments).toEqual([10, 20, 30, 3_540_040, 3_540_050]);
+});
+
+test('work under several signals is aborted with the reason of the first one', async () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const reasons = underSignals([one.signal, other.signal], async (signal) => {
+    expect(signal.aborted).toBe(false);
+    other.abort('second');
+    one.abort('first');
+    return signal.reason as unknown;
+  });
+  expect(await reasons).toBe('second');
+  expect(await underSignals([new AbortController().signal, one.signal], async (signal) => signal.reason as unknown)).toBe('first');
+});
+
+test('work under a signal leaves nothing in it, not even when it fails', async () => {
+  const stop = new AbortController();
+  const marks = () => [getEventListeners(stop.signal, 'abort').length, Object.getOwnPropertySymbols(stop.signal).length];
+  const before = marks();
+  const late: AbortSignal[] = [];
+  await underSignals([stop.signal], async (signal) => void late.push(signal));
+  await expect(underSignals([stop.signal], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(marks()).toEqual(before);
+  stop.abort();
+  expect(late[0]?.aborted).toBe(false);
 });

@@ -1,6 +1,6 @@
 // The loop of reconcilers over a real store: its keys, failures, time limits, and the guarantee of one run per key at a time.
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { timestamp } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
 import { keptLog, storeEngines, turns, type LogLine } from '../../testing/background.ts';
@@ -250,6 +250,15 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     loop.add({ namespace: 'default', name: 'a' });
     await loop.stop();
     expect(seen).toEqual(['a']);
+  });
+
+  it('leaves nothing of its runs in the signal of its stop', async () => {
+    const { put, reconciler } = await setup(open);
+    const combined = vi.spyOn(AbortSignal, 'any');
+    onTestFinished(() => combined.mockRestore());
+    await put('a');
+    await reconciler(done).runOnce();
+    expect(combined).not.toHaveBeenCalled();
   });
 
   if (exact)

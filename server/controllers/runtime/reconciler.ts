@@ -3,7 +3,7 @@
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { isUnavailable } from '@svc/shared/errors';
 import type { NamespacedName } from '@svc/shared/resource';
-import type { Clock } from '../../clock.ts';
+import { underSignals, type Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Change, Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
@@ -110,7 +110,7 @@ async function runOne(options: ReconcilerOptions, key: NamespacedName, stopping:
   const expire = () => limit.abort(new Retryable(`the run took longer than ${timeoutMs} ms`));
   clock.sleep(timeoutMs, ended.signal).then(expire, () => undefined);
   try {
-    return await options.reconcile(key, AbortSignal.any([stopping, limit.signal]));
+    return await underSignals([stopping, limit.signal], (signal) => options.reconcile(key, signal));
   } finally {
     ended.abort();
   }

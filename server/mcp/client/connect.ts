@@ -4,7 +4,7 @@ import type { Client, ClientOptions, FetchLike, StreamableHTTPClientTransport } 
 import { backoffMs } from '@svc/shared/backoff';
 import { isDeeperThan, isObject, type JsonObject } from '@svc/shared/json';
 import { MCP_PROTOCOL_VERSIONS } from '@svc/shared/kinds/mcp-server/schema';
-import { endsWithin, type Clock } from '../../clock.ts';
+import { endsWithin, underSignals, type Clock } from '../../clock.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { CallError } from '../../engine/ports.ts';
 import { changedCallError } from '../../tools/call-error.ts';
@@ -344,7 +344,7 @@ class Connection implements McpConnection {
   async #guarded<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>, what = this.#target.what): Promise<T> {
     signal.throwIfAborted();
     try {
-      return await run(AbortSignal.any([signal, this.closed]));
+      return await underSignals([signal, this.closed], run);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const failure = this.#failure();
