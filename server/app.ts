@@ -52,7 +52,7 @@ import { createMemoryController } from './memory/controller.ts';
 import { createMemoryService } from './memory/memory-service.ts';
 import { createMcpCalls } from './mcp/endpoint/service.ts';
 import { createMcpSync, MCP_STDIO_LEADER, type McpSyncOptions } from './mcp/sync/controller.ts';
-import { createPreferences } from './preferences/preferences.ts';
+import { createPreferences, forgetPreferences } from './preferences/preferences.ts';
 import { createTextIndexer } from './registry/text-indexer.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
@@ -259,7 +259,9 @@ async function composeAuth(
   { launch, sources }: AuthParts,
 ): Promise<AuthService> {
   const { apiKey, apiTokens, native, addr, allowUnauthenticated } = config;
-  const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, launch, sources, ...(native && { native }) }));
+  const auth = audit.auth(
+    await createAuth({ store, clock, apiKey, apiTokens, launch, sources, onDeleted: forgetPreferences, ...(native && { native }) }),
+  );
   for (const warning of requireLongTokens(addr, { problems: shortTokenProblems(config), allowUnauthenticated })) log.warn(warning);
   requireSafeAddress(addr, { authEnabled: auth.enabled(), allowUnauthenticated });
   return auth;

@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import type {
   AuthConfig,
   AuthService,
@@ -36,6 +36,8 @@ export interface AuthOptions extends TokenConfig {
   };
   /** Secret of one run of the desktop app, whose window it signs in. */
   readonly launch?: Launch | undefined;
+  /** Removes what is stored for a user or a token, by its name, in the transaction that deletes it. */
+  readonly onDeleted?: (tx: StoreTransaction, name: string) => Promise<void>;
   /** Further sources. */
   readonly sources?: readonly IdentitySource[];
 }
@@ -194,8 +196,8 @@ async function refresh(sources: readonly IdentitySource[]): Promise<void> {
 
 /** Rejects with an Error that names the position of a malformed token entry. */
 export async function createAuth(options: AuthOptions): Promise<AuthService> {
-  const { store, clock } = options;
-  const shared = { store, clock, others: () => sources };
+  const { store, clock, onDeleted = () => Promise.resolve() } = options;
+  const shared = { store, clock, onDeleted, others: () => sources };
   const tokens = new StoredTokens(shared);
   const signIns = new SignIns({ store, clock, sources: () => sources });
   const users = options.native && new Users({ ...shared, hasher: createPasswordHasher(), ...options.native });

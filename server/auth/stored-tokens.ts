@@ -5,7 +5,7 @@ import { nameProblem } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
-import type { Store, StoreReader } from '../store/store.ts';
+import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { AuthConfig, TokenRecord } from './auth.ts';
 import type { Credential, IdentitySource, RecognisedCaller } from './identity-source.ts';
@@ -58,6 +58,8 @@ export interface StoredTokensOptions {
   readonly clock: Clock;
   /** Other identity sources, for rules over all sources. */
   readonly others: () => readonly IdentitySource[];
+  /** Removes what is stored for a deleted token. */
+  readonly onDeleted: (tx: StoreTransaction, name: string) => Promise<void>;
 }
 
 export class StoredTokens implements IdentitySource {
@@ -66,12 +68,14 @@ export class StoredTokens implements IdentitySource {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #others: StoredTokensOptions['others'];
+  readonly #onDeleted: StoredTokensOptions['onDeleted'];
   #everMade = false;
 
-  constructor({ store, clock, others }: StoredTokensOptions) {
+  constructor({ store, clock, others, onDeleted }: StoredTokensOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#others = others;
+    this.#onDeleted = onDeleted;
   }
 
   isOn(): boolean {
@@ -135,6 +139,7 @@ export class StoredTokens implements IdentitySource {
         throw new ServiceError('conflict', `Token "${name}" is the last way in as admin; create another admin token before you delete it`);
       }
       await deleteStoredToken(tx, token);
+      await this.#onDeleted(tx, name);
       await appendTokenFact(tx, { name, action: 'revoked', timestamp: timestamp(this.#clock.now()) });
       const { digest: _digest, ...record } = token;
       return record;

@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
+import { createAuth } from '../auth/create-auth.ts';
 import { systemClock } from '../clock.ts';
 import type { RequestContext, Role } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
-import { createPreferences, type Preferences } from './preferences.ts';
+import { createPreferences, forgetPreferences, type Preferences } from './preferences.ts';
 
 let store: Store;
 let preferences: Preferences;
@@ -40,6 +41,21 @@ test('each identity has its own preferences: by name, and by authentication meth
   await preferences.set(ann, { a: 1 });
   expect(await preferences.get(as('bob'))).toEqual({});
   expect(await preferences.get(as('ann', 'bearer'))).toEqual({});
+});
+
+test('preferences go with their user or token, so that the next one of the name has none', async () => {
+  const hasher = { hash: (password: string) => Promise.resolve(password), verify: () => Promise.resolve(true) };
+  const auth = await createAuth({ store, clock: systemClock, native: { hasher }, onDeleted: forgetPreferences });
+  const admin = as('root', 'session', 'admin');
+  await auth.users.create(admin, { username: 'ann', role: 'reader' });
+  for (const [name, role] of [['operator', 'admin'] as const, ['robot', 'reader'] as const]) await auth.createToken(admin, { name, role });
+  const owners = [ann, as('robot', 'bearer'), as('robot'), as('bob')];
+  for (const owner of owners) await preferences.set(owner, { a: 1 });
+  await auth.users.remove(admin, 'ann');
+  await auth.deleteToken(admin, 'robot');
+  expect(await Promise.all(owners.map((owner) => preferences.get(owner)))).toEqual([{}, {}, {}, { a: 1 }]);
+  for (const collection of ['preferences', 'preferences.writing'])
+    expect((await store.listDocuments(collection, '', 10)).map(({ id }) => id)).toEqual(['session/bob']);
 });
 
 test('patches at the same time are all kept', async () => {

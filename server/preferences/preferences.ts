@@ -4,7 +4,7 @@ import { isObject, mergePatch, type JsonObject } from '@svc/shared/json';
 import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 
 const PREFERENCES = new Collection<JsonObject>('preferences');
@@ -26,7 +26,7 @@ export interface PreferencesOptions {
   readonly store: Pick<Store, 'transaction' | 'getDocument'>;
 }
 
-const idOf = ({ method, name }: Identity): string => `${method}/${name}`;
+const idOf = ({ method, name }: Pick<Identity, 'method' | 'name'>): string => `${method}/${name}`;
 
 /** Problem of a value, as a path and a sentence; undefined for plain JSON. */
 function problemOf(value: unknown, path: string, depth: number): string | undefined {
@@ -66,6 +66,14 @@ function readPatch(patch: unknown): JsonObject {
   if (problem !== undefined) throw new ServiceError('invalid', `Preferences: ${problem}`);
   requireSmall(patch, 'The patch of your preferences has');
   return patch as JsonObject;
+}
+
+/** Removes the preferences of a person or a program that is deleted: a later one of the same name begins without any. */
+export async function forgetPreferences(tx: StoreTransaction, name: string): Promise<void> {
+  for (const method of ['session', 'bearer'] as const) {
+    const id = idOf({ method, name });
+    for (const collection of [PREFERENCES, WRITING]) await collection.remove(tx, id);
+  }
 }
 
 async function read(reader: Pick<Store, 'getDocument'>, id: string): Promise<JsonObject> {

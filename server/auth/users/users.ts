@@ -32,6 +32,8 @@ export interface UsersOptions {
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
   readonly setupToken?: string | undefined;
+  /** Removes what is stored for a deleted user. */
+  readonly onDeleted: (tx: StoreTransaction, name: string) => Promise<void>;
   /** All sources, for the rule that a name belongs to one identity. */
   readonly others: () => readonly IdentitySource[];
 }
@@ -133,6 +135,7 @@ export class Users implements IdentitySource, UserService {
       await requireOtherAdmin(tx, user, 'delete it');
       await deleteUser(tx, user);
       await removeSignInsOf(tx, user.username);
+      await this.#options.onDeleted(tx, user.username);
       await this.#append(tx, user, 'deleted');
       return recordOf(user);
     });
