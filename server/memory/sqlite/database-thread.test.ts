@@ -84,7 +84,7 @@ it.skipIf(!existsSync(DESCRIPTORS)).each(['erase', 'close'] as const)('gives the
       await thread.run(place, 'write', { puts: [{ key: 'k', value: 'v' }], deletes: [] });
       await thread.run(place, end, {});
     }
-    // Of each thread eight databases, which have three files each.
+    // Four threads keep eight closed databases each, with three files.
     expect(openFilesBelow(directory)).toBeLessThanOrEqual(4 * 8 * 3);
     await expect.poll(() => openFilesBelow(directory), { timeout: 10_000 }).toBe(0);
   } finally {
