@@ -194,7 +194,10 @@ describe('keys of providers in the environment', () => {
   test('are known by name, and their values are read on request', async () => {
     const shell = join(directory, 'key-shell');
     writeFileSync(shell, '#!/bin/sh\nshift; exec env -i PATH=/bin OPENAI_API_KEY=sk-shell OTHER_KEY=x /bin/sh -c "$1"\n', { mode: 0o755 });
-    const environment = personEnvironment({ PATH: '/bin', SHELL: shell, GROQ_API_KEY: 'gsk-own', MISTRAL_API_KEY: ' ' }, { fromShell: true });
+    const environment = personEnvironment(
+      { PATH: '/bin', SHELL: shell, GROQ_API_KEY: 'gsk-own', MISTRAL_API_KEY: ' ' },
+      { fromShell: true },
+    );
     expect(JSON.stringify(await environment.forServer())).not.toMatch(/sk-shell|gsk-own/);
     expect(environment.keyNames()).toEqual(['OPENAI_API_KEY', 'GROQ_API_KEY']);
     expect(await environment.readKey('OPENAI_API_KEY')).toBe('sk-shell');
