@@ -33,6 +33,14 @@ beforeEach(() => {
 
 const post = (path: string, body: unknown) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 
+const listed = async (path: string) => (await fetch(`${url}/v1/${path}`, { headers })).json() as Promise<any[]>;
+
+const callMcp = (method: string, params: object) =>
+  fetch(`${url}/mcp`, {
+    ...{ method: 'POST', headers: { ...headers, accept: 'application/json, text/event-stream' } },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+
 async function create(namespace: string, name: string): Promise<void> {
   const spec = { agents: ['a'], a2a: { enabled: true }, mcp: { enabled: true } };
   expect((await post(`/v1/agent-systems?namespace=${namespace}`, { metadata: { name }, spec })).ok).toBe(true);
@@ -101,8 +109,7 @@ it('ends the stream of a Session before its first event after a denial', async (
 it('hides the one open system from a denied call that names none', async () => {
   const call = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 't' } };
   for (const namespace of ['default', 'hidden', 'ops']) {
-    const systems = (await (await fetch(`${url}/v1/agent-systems?namespace=${namespace}`, { headers })).json()) as any[];
-    for (const { metadata } of systems)
+    for (const { metadata } of await listed(`agent-systems?namespace=${namespace}`))
       await fetch(`${url}/v1/agent-systems/${metadata.name}?namespace=${namespace}`, { method: 'DELETE', headers });
   }
   const none = await (await post('/a2a', call)).text();
@@ -123,7 +130,7 @@ it.each([
   const name = `chats-${stream}`;
   await create('default', name);
   const pending = post('/v1/chat/completions', { model: name, stream, messages: [{ role: 'user', content: title }] });
-  const sessions = async () => (await (await fetch(`${url}/v1/sessions?fieldSelector=spec.system%3D${name}`, { headers })).json()) as any[];
+  const sessions = () => listed(`sessions?fieldSelector=spec.system%3D${name}`);
   await expect.poll(async () => (await sessions()).length).toBe(1);
   isDenied = ({ resource }) => resource === 'chat';
   forgetAnswers();
@@ -139,11 +146,8 @@ it.each([
 
 it('gives no result of an MCP call whose caller was denied meanwhile', async () => {
   await create('default', 'long');
-  const pending = fetch(`${url}/mcp`, {
-    ...{ method: 'POST', headers: { ...headers, accept: 'application/json, text/event-stream' } },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'long', arguments: { message: 'go' } } }),
-  });
-  const runs = async () => (await (await fetch(`${url}/v1/tasks?fieldSelector=spec.system%3Dlong`, { headers })).json()) as any[];
+  const pending = callMcp('tools/call', { name: 'long', arguments: { message: 'go' } });
+  const runs = () => listed('tasks?fieldSelector=spec.system%3Dlong');
   await expect.poll(async () => (await runs()).length).toBe(1);
   isDenied = ({ resource }) => resource === 'mcp';
   forgetAnswers();
@@ -157,13 +161,7 @@ it('gives no result of an MCP call whose caller was denied meanwhile', async () 
 it('lists the MCP tool that a call reaches where a denied system would make the same name', async () => {
   await create('default', 'ops--echo');
   await create('ops', 'echo');
-  const texts = async (method: string, params: object) =>
-    (
-      await fetch(`${url}/mcp`, {
-        ...{ method: 'POST', headers: { ...headers, accept: 'application/json, text/event-stream' } },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      })
-    ).text();
+  const texts = async (method: string, params: object) => (await callMcp(method, params)).text();
   const described = (text: string) => text.match(/Runs the agent system [a-z/-]*echo/g);
   expect(described(await texts('tools/list', {}))).toEqual(['Runs the agent system default/ops--echo']);
   isDenied = ({ resource, name }) => resource === 'mcp' && name === 'ops--echo';
