@@ -10,7 +10,11 @@ export function AreaTabs({ groups }: { readonly groups: readonly NavGroup[] }) {
   const entry = currentEntry(groups, pathname);
   const section = sectionOf(pathname);
   const isDeeper = pathname.split('/').filter((part) => part !== '').length > 3;
-  const row = useTabInView<HTMLElement>('[aria-current=page]', isDeeper ? undefined : section);
+  const row = useTabInView<HTMLElement>({
+    selector: '[aria-current=page]',
+    value: isDeeper ? undefined : section,
+    of: entry?.tabs.length ?? 0,
+  });
   if (!entry || entry.tabs.length < 2 || isDeeper) return null;
   return (
     <nav ref={row} aria-label={entry.label} className="flex shrink-0 gap-4 overflow-x-auto border-b border-border bg-bg px-6 max-sm:px-4">

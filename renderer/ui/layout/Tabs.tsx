@@ -31,7 +31,7 @@ function Kept({ shown, children }: { readonly shown: boolean; readonly children:
 }
 
 export function Tabs<Value extends string>({ label, value, tabs, onChange, className, panelClassName }: TabsProps<Value>) {
-  const row = useTabInView<HTMLDivElement>('[data-state=active]', value);
+  const row = useTabInView<HTMLDivElement>({ selector: '[data-state=active]', value, of: tabs.length });
   return (
     <Primitive.Root
       value={value}
