@@ -1,5 +1,6 @@
 // Unsent bytes of all connections: limits their amount, and cuts connections whose other side does not read.
 import type { Socket } from 'node:net';
+import { cut } from './cut.ts';
 import { Turns } from './turns.ts';
 import { unsentBytes } from './write.ts';
 
@@ -135,7 +136,7 @@ export class Outflow {
       const delivered = socket.bytesWritten - socket.writableLength;
       if (unsent === 0 || delivered !== flow.delivered) [flow.delivered, flow.since] = [delivered, now];
       const stalledMs = now - flow.since;
-      if (stalledMs >= this.#limits.stalledMs + socket.writableLength / SLOWEST_BYTES_PER_MS) socket.destroy();
+      if (stalledMs >= this.#limits.stalledMs + socket.writableLength / SLOWEST_BYTES_PER_MS) cut(socket);
       else if (stalledMs >= this.#limits.stalledFullMs) stalled.push(socket);
     }
     this.#sum();
@@ -151,7 +152,7 @@ export class Outflow {
     for (const socket of stalled.sort((a, b) => unsentBytes(b) - unsentBytes(a))) {
       if (this.#unsent <= enough) return;
       this.#unsent -= unsentBytes(socket);
-      socket.destroy();
+      cut(socket);
     }
   }
 }

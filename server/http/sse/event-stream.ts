@@ -1,5 +1,6 @@
 // One open SSE response: sends frames with back-pressure, closes a reader that does not keep up, and says why when it ends.
 import type { ServerResponse } from 'node:http';
+import { cut } from '../outflow/cut.ts';
 import { frame, KEEP_ALIVE } from './frame.ts';
 
 /** Reason in the `data` of the `close` event that ends a stream. */
@@ -128,9 +129,8 @@ export class EventStream {
 
   #cutLater(): void {
     const response = this.#response;
-    const cut = setTimeout(() => response.destroy(), LINGER_MS);
-    cut.unref();
-    response.once('close', () => clearTimeout(cut));
+    const timer = setTimeout(() => response.socket && cut(response.socket), LINGER_MS).unref();
+    response.once('close', () => clearTimeout(timer));
   }
 
   /** Sends these frames and ends the response without an event of its own, for protocols that have none. Idempotent. */
