@@ -233,6 +233,17 @@ test('several rules that ask for different classes show the gravest class', () =
   expect(judge([asking('a', 'delete', '1h'), asking('b', 'read', '1m')], subject)).toMatchObject({ operation: 'delete', ttlMs: 60_000 });
 });
 
+test('a question names each rule that asks, its last writer, and whether that writer may decide', () => {
+  const ask = (name: string, approval: object, writer: object) => ({
+    ...permission(name, { tool_ref: 'mail', operation_rules: [{ operation_class: '*', verdict: 'approval_required' }], approval }),
+    ...writer,
+  });
+  const rule = (name: string) => ({ kind: 'ToolPermission', namespace: 'team', name });
+  expect(judge([ask('a', { require_other: true }, { specBy: 'eve' }), ask('b', {}, {})])).toMatchObject({
+    askedBy: [{ ...rule('a'), by: 'eve', require_other: true }, rule('b')],
+  });
+});
+
 // ---------------------------------------------------------------- allowed_tools
 
 test.each([

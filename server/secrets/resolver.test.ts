@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { createSecretLookup, createSecretResolver, createValueLookup } from './resolver.ts';
+import { createSecretLookup, createSecretResolver, createValueLookup, createVariableCheck } from './resolver.ts';
 import { createSecretBox } from './secret-box.ts';
 import { sealSecretSpec } from './secret-data.ts';
 
@@ -130,4 +130,15 @@ describe('lookups', () => {
     expect(await createSecretLookup(options)(ref, 'default', reader)).toEqual(asEntries);
     expect(await createValueLookup(options)(ref, 'default', reader)).toEqual(asValue);
   });
+});
+
+it.each([
+  ['Secret', 'api-key', true],
+  ['Secret', 'empty', false],
+  ['Secret', 'other', false],
+  ['Secret', 'constructor', false],
+  ['Agent', 'api-key', false],
+])('a reference to the %s %s leads to a variable: %s', (kind, name, found) => {
+  const check = createVariableCheck({ envPrefix: 'S_', env: { S_api_key: 'v', S_empty: '' } });
+  expect(check({ kind, name })).toBe(found);
 });
