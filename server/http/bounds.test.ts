@@ -1,11 +1,11 @@
 // Bounds of connections and callers: requests that arrive late or twice addressed, readers that take nothing, callers that ask too often or no longer may.
 import { EventEmitter, once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
+import { kernelHolds, SHOWS_CONNECTIONS } from '../testing/kernel-connections.ts';
 
 async function setup(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const server = await startHttpFixture(options);
@@ -23,16 +23,6 @@ async function dial(server: HttpFixture): Promise<{ socket: Socket; received: ()
   const ended = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   return { socket, received: () => text, ended };
-}
-
-/** Whether the kernel holds a connection of the server with this client, also after the server has closed it. Not known outside of Linux. */
-function kernelHolds(server: HttpFixture, client: Socket): boolean {
-  if (process.platform !== 'linux') return false;
-  const hex = (port: number | string | undefined) => Number(port).toString(16).toUpperCase().padStart(4, '0');
-  const ports = new RegExp(`:${hex(new URL(server.url).port)} \\S+:${hex(client.localPort)} `);
-  return readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .some((line) => ports.test(line));
 }
 
 /** The whole answer to bytes after which the server ends the connection. */
@@ -99,7 +89,8 @@ test('a client that takes nothing of its answer is cut off, and one that reads s
       body: { kind: 'Agent', metadata: { name: `r-${n}` }, spec: { model_ref: 'm', prompt: 'x'.repeat(1_000_000) } },
     });
   const mute = await dial(server);
-  expect(kernelHolds(server, mute.socket)).toBe(process.platform === 'linux');
+  const ports = { own: Number(new URL(server.url).port), other: mute.socket.localPort };
+  expect(kernelHolds(ports)).toBe(SHOWS_CONNECTIONS);
   mute.socket.write(`GET /v1/agents HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\n\r\n`);
   mute.socket.pause();
   const { socket, received } = await dial(server);
@@ -110,7 +101,7 @@ test('a client that takes nothing of its answer is cut off, and one that reads s
     setTimeout(() => socket.resume(), 20);
   });
   await expect.poll(() => received().length, { timeout: 30_000 }).toBeGreaterThan(30_000_000);
-  await expect.poll(() => kernelHolds(server, mute.socket)).toBe(false);
+  await expect.poll(() => kernelHolds(ports)).toBe(false);
   mute.socket.resume();
   await mute.ended;
   expect(mute.received().length).toBeLessThan(30_000_000);

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
+import { kernelHolds, SHOWS_CONNECTIONS } from '../testing/kernel-connections.ts';
 import type { Identity } from '../registry/registry.ts';
 import { Upgrades, type SocketRoute } from './upgrades.ts';
 
@@ -66,6 +67,26 @@ describe('a further WebSocket route', () => {
     await once(socket, 'open');
     socket.send('hello');
     expect(String((await once(socket, 'message'))[0])).toBe('w: hello');
+  });
+
+  test('drops what a client has not read when its socket is cut', async () => {
+    const flood: SocketRoute = {
+      ...echo(),
+      accept: ({ socket }) => {
+        socket.send(Buffer.alloc(16 * 1024 * 1024), () => undefined);
+        socket.once('message', () => socket.terminate());
+      },
+    };
+    const server = await setup({ socketRoutes: [flood] });
+    const socket = connect(server, '/v1/echo', bearer('w'));
+    socket.once('open', () => socket.pause());
+    const opened = once(socket, 'open');
+    const [{ socket: connection }] = (await once(socket, 'upgrade')) as [IncomingMessage];
+    const ports = { own: Number(new URL(server.url).port), other: connection.localPort };
+    await opened;
+    expect(kernelHolds(ports)).toBe(SHOWS_CONNECTIONS);
+    socket.send('end');
+    await expect.poll(() => kernelHolds(ports)).toBe(false);
   });
 
   test.each([

@@ -10,6 +10,7 @@ import { headersOf } from './error-reply.ts';
 import type { CallerGate } from './gate/caller.ts';
 import type { RequestLimit } from './gate/request-limit.ts';
 import type { Revocations } from './gate/revocations.ts';
+import { cut } from './outflow/cut.ts';
 import type { Access } from './route.ts';
 import type { HttpServices } from './services.ts';
 
@@ -157,6 +158,12 @@ export class Upgrades {
     takePermit();
     connection.once('close', hold(address));
     route.sockets.handleUpgrade(request, connection, head, (socket) => {
+      // For everyone who ends this socket, such as tRPC where a ping has no answer.
+      const terminate = socket.terminate.bind(socket);
+      socket.terminate = () => {
+        cut(request.socket);
+        terminate();
+      };
       const follow: OpenedSocket['follow'] = (onEnded) => this.#follow(route, { request, caller }, onEnded);
       socket.once(
         'close',
