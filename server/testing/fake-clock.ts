@@ -1,6 +1,6 @@
 // Clocks of a process by libfaketime (package faketime): one that starts at a chosen moment and runs fast, so that Date, timers and the kernel's
 // clocks agree; one that jumps, as over a sleep of the machine.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
@@ -36,7 +36,11 @@ export function jumpingClock(from: string, file: string): JumpingClock {
   const library = faketimeLibrary();
   if (library === undefined) throw new Error('libfaketime is missing: apt-get install faketime');
   let offsetMs = Date.parse(from) - Date.now();
-  const write = () => writeFileSync(file, `${offsetMs < 0 ? '' : '+'}${(offsetMs / 1000).toFixed(3)}`);
+  // Replaced whole: a process that reads a file that is being written would see the real time.
+  const write = () => {
+    writeFileSync(`${file}.new`, `${offsetMs < 0 ? '' : '+'}${(offsetMs / 1000).toFixed(3)}`);
+    renameSync(`${file}.new`, file);
+  };
   write();
   return {
     env: { LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', TZ: 'UTC' },
