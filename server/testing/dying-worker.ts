@@ -37,7 +37,7 @@ export function dyingWorker(
     async dieAt(lives, { alone = true, opens = true } = {}) {
       const context = contextAt(began + lives * (LEASE_MS + 1));
       const capabilities = { gpu: false, supportedModels: [], secrets: true, alone };
-      const opened = await claimRuns(context, { owner, capabilities, leaseMs: LEASE_MS, limit: 16 });
+      const opened = await claimRuns(context, { owner, capabilities, leaseMs: LEASE_MS, limit: 16, leasedUntil: () => Infinity });
       if (!opens) return opened;
       return Promise.all(opened.map(async (each) => (each.kind === 'resume' ? resumeRun(context, each.claim)() : each)));
     },

@@ -68,10 +68,9 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
     // After a sleep of the machine this worker's own leases have expired by the clock: a claim would take its own runs over and repeat their calls.
-    const now = clock.now();
-    if (holdings.slots().some(({ leaseUntil }) => leaseUntil <= now)) await renew();
+    if (holdings.leasedUntil() <= clock.now()) await renew();
     const capabilities = { ...worker.capabilities(), alone: !holdings.inDoubt() };
-    const query = { owner: id, capabilities, leaseMs, limit };
+    const query = { owner: id, capabilities, leaseMs, limit, leasedUntil: holdings.leasedUntil };
     const claimed = await holdings.claim(() => claimRuns(context, query));
     leftSome = claimed === limit;
     total += claimed;

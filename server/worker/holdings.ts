@@ -32,6 +32,8 @@ export interface HoldingsOptions {
 
 export interface Holdings {
   readonly slots: () => Slot[];
+  /** End of the first lease held, by this worker's clock; Infinity where none is held. Lost ones do not count. */
+  readonly leasedUntil: () => number;
   /** Notifies the run of this key that a signal has come. */
   readonly signal: (key: string) => void;
   /** Runs a claim and holds what it opened. Signals that come meanwhile are kept for it; those before it are read by the claim. */
@@ -72,14 +74,17 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     const slot = createSlot(claim, { ...options.stop, onProven: options.onProven, onLeaving: options.onLeaving }, lease);
     if (opened.kind === 'open') slot.inDoubt = opened.run.inDoubt;
     const ended = new AbortController();
-    void guardLease(slot, lease, ended.signal);
-    const done = run({ ...options, lostClaims }, opened, slot).finally(() => {
-      ended.abort(WOKEN);
-      if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
-      options.onFree();
-      if (slot.inDoubt) options.onProven();
-    });
+    // It begins once it is held: its first act may be to renew its lease.
+    const done = Promise.resolve()
+      .then(() => run({ ...options, lostClaims }, opened, slot))
+      .finally(() => {
+        ended.abort(WOKEN);
+        if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
+        options.onFree();
+        if (slot.inDoubt) options.onProven();
+      });
     held.set(claim.key, { slot, done });
+    void guardLease(slot, lease, ended.signal);
     if (missed?.has(claim.key)) slot.signal();
   };
   return {
@@ -94,6 +99,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       }
     },
     slots: () => [...held.values()].map(({ slot }) => slot),
+    leasedUntil: () => Math.min(...[...held.values()].map(({ slot }) => (slot.control.lost.aborted ? Infinity : slot.leaseUntil))),
     signal(key) {
       const slot = held.get(key)?.slot;
       if (slot) slot.signal();

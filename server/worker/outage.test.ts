@@ -1,5 +1,5 @@
 // Worker whose store is unavailable for a while: it pauses and continues, and repeats nothing that was done.
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
@@ -174,6 +174,32 @@ describe('a worker that was suspended past its lease during a model call, before
     });
     expect(engine.toolCalls).toEqual([]);
   });
+});
+
+test.each(['before', 'after'])('a machine that sleeps %s the transaction of a claim leaves the worker its runs', async (moment) => {
+  let jumpMs = 0;
+  const answers: (() => void)[] = [];
+  const { engine, real, uid } = await setup({
+    clock: { ...systemClock, now: () => Date.now() + jumpMs },
+    model: () => new Promise((resolve) => answers.push(() => resolve({ content: 'kept' }))),
+  });
+  await engine.worker.runOnce();
+  await expect.poll(() => answers.length, { interval: 2 }).toBe(1);
+  const next = await engine.put('Task', 'next', { system: 'system' });
+  const transaction = real.transaction.bind(real);
+  vi.spyOn(real, 'transaction').mockImplementationOnce(async (work) => {
+    if (moment === 'before') jumpMs += 10_000;
+    const result = await transaction(work);
+    if (moment === 'after') jumpMs += 10_000;
+    return result;
+  });
+  await engine.worker.runOnce();
+  await engine.worker.runOnce();
+  for (const key of [uid, next.metadata.uid]) expect(await real.getWorkItem(TASK_QUEUE, key)).toMatchObject({ fence: 1, takeovers: 0 });
+  await expect.poll(() => answers.length, { interval: 2 }).toBe(2);
+  for (const answer of answers) answer();
+  await engine.worker.drain();
+  for (const name of ['task', 'next']) expect((await engine.read(name)).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
 });
 
 test('a claimed run is resumed under the same claim once its journal can be read', async () => {

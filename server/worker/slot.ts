@@ -80,11 +80,16 @@ function leaseLeft({ leaseUntil }: Slot, { clock, leaseMs }: Lease): number {
   return leaseUntil - Math.min(CLOCK_SKEW_MAX_MS, leaseMs / 10) - clock.now();
 }
 
-/** Stops the run before its lease could be expired by another clock, whether or not the store answers. Resolves when `ended` is aborted. */
+/**
+ * Stops the run before its lease could be expired by another clock, whether or not the store answers. One found past its end, after a sleep of
+ * the machine, is renewed unless another worker has it. Resolves when `ended` is aborted or the run is stopped.
+ */
 export async function guardLease(slot: Slot, lease: Lease, ended: AbortSignal): Promise<void> {
-  while (!ended.aborted) {
+  const { lost, checkLease } = slot.control;
+  while (!ended.aborted && !lost.aborted) {
     const left = leaseLeft(slot, lease);
-    if (left <= 0) return slot.lose();
-    await lease.clock.sleep(left, ended).catch(() => undefined);
+    if (left > 0) await lease.clock.sleep(left, ended).catch(() => undefined);
+    else if (slot.leaseUntil < lease.clock.now()) await checkLease();
+    else slot.lose();
   }
 }

@@ -41,7 +41,10 @@ export interface OpenContext {
 
 type Resumption = { readonly kind: 'resume'; readonly claim: Claim };
 
-type ClaimRequest = Omit<ClaimQuery, 'queue' | 'now'>;
+export interface ClaimRequest extends Omit<ClaimQuery, 'queue' | 'now'> {
+  /** End of the first lease that this worker holds. Nothing is claimed from then on: the claim would take over its own run. */
+  readonly leasedUntil: () => number;
+}
 
 /** Claims Tasks and opens the new ones, in one transaction. When that fails on one of them they are claimed unopened, so that it holds up no other. */
 export async function claimRuns(context: OpenContext, query: ClaimRequest): Promise<OpenedRun[]> {
@@ -98,7 +101,8 @@ interface Claiming {
 
 /** Claims, and releases runs that must not share this process: `begun` stands for those. Their takeovers stay counted. */
 async function claimSafely({ takeoversMax }: OpenContext, tx: StoreTransaction, { query, now }: Claiming) {
-  const claims = await tx.claimWork({ ...query, queue: TASK_QUEUE, now });
+  const { leasedUntil, ...claimed } = query;
+  const claims = leasedUntil() <= now ? [] : await tx.claimWork({ ...claimed, queue: TASK_QUEUE, now });
   const { kept, back } = separate(claims, takeoversMax);
   for (const { claim, alone } of back)
     await tx.releaseWork(claim, { notBefore: now, requirements: { ...claim.requirements, ...(alone && { alone }) } });
