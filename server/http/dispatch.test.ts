@@ -494,6 +494,6 @@ test('close does not wait for connections without a request', async () => {
   sockets[1]?.write('GET /healthz HT');
   await http.send('GET', '/healthz');
   const began = performance.now();
-  await http.front.close(5_000);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  await http.front.close(60_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });

@@ -122,10 +122,8 @@ describe('the engine in use', () => {
     const hanging = await engineAt('hang.sock', {}, () => undefined);
     const colima = await engineAt('colima/default/docker.sock');
     writeContext('hang', `unix://${hanging.socket}`);
-    const began = performance.now();
     const place = await finderOf(around({ COLIMA_HOME: join(home, 'colima') })).check(asking);
     expect(place).toMatchObject({ by: 'Colima', socket: colima.socket });
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
 
