@@ -89,7 +89,12 @@ describe.skipIf(withoutFaketime('sleep of the machine'))('a sleep of the machine
       .toMatch(/^default\//);
     await expect.poll(async () => (await status('/v1/task-schedules/strict')).nextScheduleTime).toBe('2030-01-01T12:00:00Z');
     expect((await status('/v1/task-schedules/strict')).lastTriggeredTask).toBeUndefined();
-    expect(server.output().split('\n').filter((line) => /lease was lost|taken over/.test(line))).toEqual([]);
+    expect(
+      server
+        .output()
+        .split('\n')
+        .filter((line) => /lease was lost|taken over/.test(line)),
+    ).toEqual([]);
   });
 
   test('without a notice leaves a run with its worker too, whose next claim renews the lease first', async () => {
