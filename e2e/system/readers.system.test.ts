@@ -155,13 +155,15 @@ test('/healthz answers while 150 lists of 1 MB are being read', { timeout: 300_0
     reading -= 1;
     return items.items.length;
   });
-  let answers = 0;
+  let overtaken = 0;
   while (reading > 0) {
+    const before = reading;
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    answers += 1;
+    overtaken = Math.max(overtaken, before - reading);
   }
   expect(new Set(await Promise.all(lists))).toEqual(new Set([50]));
-  expect(answers).toBeGreaterThan(10);
+  // Whatever the speed of the machine: no answer waits until most of the lists are read.
+  expect(overtaken).toBeLessThan(100);
 });
 
 const SESSION_READERS = 10;
