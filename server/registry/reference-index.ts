@@ -9,7 +9,7 @@ import type { IndexFunctions, ReferencesOf, SortValuesOf, StoredObject, TextInde
 import { INDEXED_FIELDS } from '../store/terms.ts';
 
 /** To be raised when an object that is stored has other references, indexed fields, sort values or texts than before. */
-export const REFERENCE_INDEX_VERSION = 7;
+export const REFERENCE_INDEX_VERSION = 8;
 
 const REF_FORMAT = 'ref:';
 

@@ -247,7 +247,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toMatchObject({ notBefore: later });
       await heir.store.transaction((tx) => createApprovalExpiry(keptDecisions())(tx, timerOf(approval), later));
       expect((await heir.until('left')).status).toMatchObject({ phase: 'Failed', reason: 'approval_timeout' });
-      expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired' });
+      expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired', closed_at: approval.status['expires_at'] });
     });
 
     test('a directly written status reaches the run at its expiry', async () => {
@@ -277,6 +277,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await theApproval(heir)).status).toMatchObject({
         phase: 'Expired',
         lastError: expect.stringMatching(/task ended/) as string,
+        closed_at: cancelled.status['completedAt'],
       });
       expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toBeUndefined();
       await expect(runs.decide(systemContext, refOf(approval), { decision: 'denied' })).rejects.toMatchObject({ code: 'conflict' });

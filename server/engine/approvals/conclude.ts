@@ -56,7 +56,7 @@ export async function writeConcluded(
   { approval, verdict, by, now }: Concluding,
   { seq, message }: { seq: number; message: string },
 ): Promise<StoredObject> {
-  const status = { ...approval.status, decision_record: seq };
+  const status = { ...approval.status, decision_record: seq, closed_at: timestamp(now) };
   const decided = await replaceStatus(tx, approval, { status, now, by });
   await tx.appendFact(decided, decided.updatedAt, decisionFact(decided, verdict.decision, message));
   return decided;

@@ -296,7 +296,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       for (const field of ['edited_input', 'comment']) expect(decisions.drafts[0]).not.toHaveProperty(field);
       const [decided] = await all('ToolApproval');
       expect(Object.keys(decided?.status ?? {}).sort()).toEqual(
-        ['decided_at', 'decided_by', 'decision', 'decision_record', 'expires_at', 'phase'].sort(),
+        ['closed_at', 'decided_at', 'decided_by', 'decision', 'decision_record', 'expires_at', 'phase'].sort(),
       );
     });
 

@@ -1,6 +1,7 @@
 // Approval objects of a run: created in the transaction of the requesting entry, closed in that of the entry that ends the wait.
 import { specOf } from '@svc/shared/kinds/read';
 import { taskOutcome } from '@svc/shared/kinds/task/outcome';
+import { timestamp } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { createOwned, replaceStatus } from '../../registry/own-writes.ts';
 import { recordObjectWritten, writtenBy } from '../../registry/written.ts';
@@ -143,7 +144,7 @@ async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { now, why 
   await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey({ kind: ref.kind, uid: waiting.uid }));
   const approval = await tx.getObjectForUpdate(ref);
   if (approval?.uid !== waiting.uid || approvalStatus(approval).phase !== 'Pending') return;
-  const status = { ...approval.status, phase: 'Expired', lastError: why };
+  const status = { ...approval.status, phase: 'Expired', lastError: why, closed_at: timestamp(now) };
   const by = writtenBy('engine');
   const closed = await replaceStatus(tx, approval, { status, now, by: by.identity.name });
   recordObjectWritten(tx, { action: 'resource.update', by, object: closed });

@@ -27,6 +27,7 @@ export const taskApproval = defineKind({
     { title: 'Agent', path: 'spec.agent', wide: true },
     { title: 'Decided by', path: 'status.decided_by', wide: true },
     { title: 'Expires', path: 'status.expires_at', wide: true },
+    { title: 'Closed', path: 'status.closed_at', sort: true, wide: true },
     { title: 'Reason', path: 'spec.reason', wide: true },
   ],
   actions: [

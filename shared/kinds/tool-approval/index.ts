@@ -30,6 +30,7 @@ export const toolApproval = defineKind({
     { title: 'Operation', path: 'spec.operation_class', wide: true },
     { title: 'Decided by', path: 'status.decided_by', wide: true },
     { title: 'Expires', path: 'status.expires_at', wide: true },
+    { title: 'Closed', path: 'status.closed_at', sort: true, wide: true },
     { title: 'Reason', path: 'spec.reason', wide: true },
   ],
   actions: [

@@ -36,6 +36,7 @@ export const toolApprovalStatus = z.strictObject({
   decision_record: integer('Number of the signed decision record (`GET /v1/decisions`).'),
   ...needsOtherStatus,
   expires_at: text('When the approval expires without a decision.', { format: 'date-time' }),
+  closed_at: text('When it was decided, expired, or was closed with its run.', { format: 'date-time' }),
 });
 
 export type WrittenToolApprovalSpec = z.infer<typeof toolApprovalSpec>;

@@ -8,7 +8,7 @@ import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { readApproval, type ToolApproval } from '../model/approval.ts';
+import { endOf, readApproval, type ToolApproval } from '../model/approval.ts';
 import { precedentsOf, precedentsText } from './precedents.ts';
 import { useApprovalList } from '../model/use-approvals.ts';
 
@@ -19,7 +19,7 @@ export function EarlierDecisions({ approval }: { readonly approval: ToolApproval
   const { scope } = useScope();
   const { namespace, tool, uid } = approval;
   const input = useMemo(
-    () => ({ kind: 'ToolApproval', namespace, fieldSelector: 'status.phase!=Pending', order: '-createdAt', limit: READ }) as const,
+    () => ({ kind: 'ToolApproval', namespace, fieldSelector: 'status.phase!=Pending', order: '-status.closed_at', limit: READ }) as const,
     [namespace],
   );
   const { data, isPending, isError } = useApprovalList(input);
@@ -46,7 +46,7 @@ export function EarlierDecisions({ approval }: { readonly approval: ToolApproval
             )}
             {each.kind === 'ToolApproval' && each.editedInput !== undefined && <span className="text-muted">with edits</span>}
             <Link href={approvalAddress(scope, each)} look="quiet" className="text-muted">
-              <Time at={Number.isFinite(each.decision.at) ? each.decision.at : each.expiresAt} sentence />
+              <Time at={endOf(each)} sentence />
             </Link>
           </li>
         ))}

@@ -1,4 +1,4 @@
-// Decided and expired approvals, newest first, each with its author, its time and the state of its record.
+// Decided and expired approvals, the last one closed first, each with its author, its time and the state of its record.
 import { useMemo, useRef } from 'react';
 import { withBase } from '../../../ui/link/base-path.ts';
 import { approvalAddress } from '../../../navigation/addresses.ts';
@@ -10,7 +10,7 @@ import { isPlainClick } from '../../../ui/link/navigation.ts';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
-import { subjectOf, type Approval } from '../model/approval.ts';
+import { endOf, subjectOf, type Approval } from '../model/approval.ts';
 import { MissingApprovals } from './MissingApprovals.tsx';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
 import type { History } from './use-history.ts';
@@ -111,7 +111,7 @@ function HistoryRow({ approval, scope, current, onOpen }: HistoryRowProps) {
         </span>
         <span className="mt-0.5 block truncate text-sm text-muted">
           <UntrustedText text={approval.task.name} /> · {decision.by === undefined ? 'nobody' : <UntrustedText text={decision.by} />} ·{' '}
-          <Time at={Number.isFinite(decision.at) ? decision.at : approval.expiresAt} sentence />
+          <Time at={endOf(approval)} sentence />
         </span>
         <span className="mt-1 flex items-center gap-1.5 text-sm text-muted">
           {decision.record === undefined ? 'no record: nobody decided it' : <VerificationBadge check={data?.check} failed={isError} />}

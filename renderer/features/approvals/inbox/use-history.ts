@@ -1,4 +1,4 @@
-// Approvals that are decided or expired, both kinds as one list, newest first, page by page.
+// Approvals that are decided or expired, both kinds as one list, the last one closed first, page by page.
 import { useCallback, useMemo } from 'react';
 import { loadNext } from '../../../live/list-pages.ts';
 import { readApproval, type Approval, type ApprovalKind } from '../model/approval.ts';
@@ -32,20 +32,21 @@ const inputOf = (kind: ApprovalKind, { namespace, phase }: HistoryFilter) => ({
   kind,
   ...(namespace !== undefined && { namespace }),
   fieldSelector: phase === '' ? 'status.phase!=Pending' : `status.phase=${phase}`,
-  order: '-createdAt' as const,
+  order: '-status.closed_at' as const,
   limit: PAGE_SIZE,
 });
 
-/** Newest first by request time; of two lists only as far back as both were read. */
+/** Those without a time are the last ones. */
+const placeOf = ({ closedAt }: Approval): number => closedAt || 0;
+
+/** The last one closed first; of two lists only as far back as both were read. */
 function merged(lists: readonly { readonly items: readonly Approval[]; readonly more: boolean }[]): Approval[] {
-  const oldest = Math.max(
-    ...lists.filter(({ more }) => more).map(({ items }) => items.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY),
-    Number.NEGATIVE_INFINITY,
-  );
+  const lasts = lists.filter(({ more }) => more).flatMap(({ items }) => items.slice(-1));
+  const oldest = Math.max(...lasts.map(placeOf), 0);
   return lists
     .flatMap(({ items }) => items)
-    .filter(({ createdAt }) => createdAt >= oldest)
-    .sort((a, b) => b.createdAt - a.createdAt || (a.key < b.key ? -1 : 1));
+    .filter((approval) => placeOf(approval) >= oldest)
+    .sort((a, b) => placeOf(b) - placeOf(a) || (a.key < b.key ? -1 : 1));
 }
 
 function fits({ agent, task, decision, kind, name, ...rest }: Approval, text: string): boolean {

@@ -26,6 +26,8 @@ interface Common extends Place {
   /** ms; NaN when the server has set none. */
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** By it the server sorts them. */
+  readonly closedAt: number;
   readonly decision: Decision;
   readonly resource: Resource;
 }
@@ -77,6 +79,11 @@ type ApprovalStatus = StatusOf<'ToolApproval'> | StatusOf<'TaskApproval'>;
 
 const instant = (value: string | undefined): number => Date.parse(value ?? '');
 
+/** When a closed approval was decided or expired, in ms. One whose status was written by hand has the times that it states. */
+export function endOf({ closedAt, decision, expiresAt }: Approval): number {
+  return [closedAt, decision.at].find(Number.isFinite) ?? expiresAt;
+}
+
 function approvalKey({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string {
   return `${kind}/${namespace}/${name}`;
 }
@@ -108,6 +115,7 @@ function common(resource: Resource, kind: ApprovalKind): Common {
     reason: spec.reason ?? '',
     createdAt: Date.parse(createdAt),
     expiresAt: instant(status.expires_at),
+    closedAt: instant(status.closed_at),
     decision: readDecision(status),
     resource,
   };
