@@ -162,7 +162,7 @@ test('/healthz answers while 150 lists of 1 MB are being read', { timeout: 300_0
     overtaken = Math.max(overtaken, before - reading);
   }
   expect(new Set(await Promise.all(lists))).toEqual(new Set([50]));
-  // Whatever the speed of the machine: no answer waits until most of the lists are read.
+  // Counts lists, not time: a slow machine is slow for both.
   expect(overtaken).toBeLessThan(100);
 });
 
