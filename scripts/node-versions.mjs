@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, 'node_modules/.cache/node-versions');
 /** The oldest supported version, and one of each line. */
 const SUPPORTED = ['20.19.0', '22.23.3', '24.21.0'];
-const BRIEF_TESTS = ['server/store/sqlite/sqlite-store.test.ts', 'server/engine/shell/drive.test.ts'];
+const BRIEF_TESTS = ['server/store/sqlite/sqlite-store.test.ts', 'server/engine/shell/drive.test.ts', 'server/http/sse'];
 const TESTS = ['server/store/sqlite', 'server/engine', 'server/http', 'server/tools/queue'];
 const START_MAX_MS = 60_000;
 

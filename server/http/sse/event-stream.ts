@@ -93,10 +93,9 @@ export class EventStream {
   /** True when something was written. */
   #write(frames: readonly Buffer[]): boolean {
     if (this.signal.aborted || frames.length === 0) return false;
-    // Large frames are not copied: watchers of one change share them.
-    this.#response.cork();
+    // Large frames are not copied: watchers of one change share them. The writes of one turn of the event loop leave together by themselves;
+    // after `cork()`, Node 22 may emit no `drain`.
     for (const run of runsOf(frames)) this.#response.write(run);
-    this.#response.uncork();
     return true;
   }
 
