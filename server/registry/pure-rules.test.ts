@@ -220,6 +220,8 @@ describe('labels and annotations', () => {
     ['a key with a space', 'labels', { 'a b': 'x' }, false],
     ['a prototype key', 'labels', JSON.parse('{"__proto__":"x"}'), false],
     ['a line break in a label', 'labels', { app: 'a\nb' }, false],
+    ['an object whose toString is no function in a label', 'labels', { app: { toString: 'x' } }, false],
+    ['an object whose toString is no function in an annotation', 'annotations', { app: { toString: 'x' } }, false],
     ['too many entries', 'labels', Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`k${i}`, ''])), false],
   ] as const)('%s in %s', (_title, field, map, valid) => {
     expect(readStringMap(map, field).errors.length === 0).toBe(valid);

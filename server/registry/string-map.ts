@@ -23,10 +23,12 @@ export function readStringMap(value: unknown, field: 'labels' | 'annotations'): 
   if (entries.length > ENTRIES_MAX) return { map: {}, errors: [{ path, message: `must have at most ${ENTRIES_MAX} entries` }] };
   const problems = entries.map(([key, entry]) => ({ path: `${path}.${shownKey(key)}`, message: entryProblem(key, entry, field) }));
   const errors = problems.filter((problem): problem is FieldError => problem.message !== undefined);
-  const length = entries.reduce((sum, [key, entry]) => sum + key.length + String(entry).length, 0);
-  if (!errors.length && length > ANNOTATIONS_LENGTH_MAX)
-    errors.push({ path, message: `must have at most ${ANNOTATIONS_LENGTH_MAX} characters in all` });
-  return { map: errors.length ? {} : (Object.fromEntries(entries) as StringMap), errors };
+  if (errors.length > 0) return { map: {}, errors };
+  // Every value is a string by now; an object may have a toString that is no function.
+  const map = Object.fromEntries(entries) as StringMap;
+  const length = Object.entries(map).reduce((sum, [key, entry]) => sum + key.length + entry.length, 0);
+  if (length <= ANNOTATIONS_LENGTH_MAX) return { map, errors: [] };
+  return { map: {}, errors: [{ path, message: `must have at most ${ANNOTATIONS_LENGTH_MAX} characters in all` }] };
 }
 
 function entryProblem(key: string, value: unknown, field: 'labels' | 'annotations'): string | undefined {
