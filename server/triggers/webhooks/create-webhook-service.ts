@@ -104,8 +104,8 @@ async function deliverOnce(parts: Parts, { endpointId, header, read, by }: Arriv
   const challenge = eventId === undefined ? challengeOf(target.spec, delivery) : undefined;
   if (challenge !== undefined) return { ...(await accept(parts, target, { body, eventId: undefined })), challenge };
   if (eventId === undefined) throw refuse('the event id is missing', new ServiceError('invalid', 'The delivery has no event id'));
-  if (eventId.length > EVENT_ID_MAX_CHARS || /\p{Cc}/u.test(eventId)) {
-    const message = `must be at most ${EVENT_ID_MAX_CHARS} characters without control characters`;
+  if (eventId.length > EVENT_ID_MAX_CHARS || /[\p{Cc}\p{Surrogate}]/u.test(eventId)) {
+    const message = `must be at most ${EVENT_ID_MAX_CHARS} characters without control characters and unpaired surrogates`;
     throw refuse(`the event id ${message}`, new ServiceError('invalid', `The event id ${message}`));
   }
   return accept(parts, target, { body, eventId, ...(by !== undefined && { by }) });

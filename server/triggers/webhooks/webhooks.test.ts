@@ -357,6 +357,19 @@ describe.each(engines)('webhooks over %s', (engine) => {
     );
   });
 
+  it.each(['a\\ud800', 'a\\u0000'])('refuse the event id "%s" of a body with 400, and count the delivery', async (id) => {
+    const hooks = await world();
+    const { name, path } = await hooks.webhook({ idempotency: { event_id_from_body: 'id' } });
+    const refused = await hooks.send(path, `{"id":"${id}"}`, { 'x-event-id': '' });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('The event id must be at most 512') } },
+    });
+    await hooks.status(name, { rejectedCount: 1, acceptedCount: 0, phase: 'Ready' });
+    expect(await hooks.deliveries(name)).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining('unpaired surrogates') }]);
+    expect(await hooks.tasks(name)).toEqual([]);
+  });
+
   it('take 1 MiB of bytes that are not text, and hand them over again', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
