@@ -98,6 +98,16 @@ export function noBlanks(path: string, values: readonly string[] | undefined): F
   return (values ?? []).flatMap((value, index) => (value === '' ? [{ path: `${path}[${index}]`, message: 'must not be blank' }] : []));
 }
 
+/** Its length and its characters keep every text of a work item's index below the longest entry that PostgreSQL stores. */
+const CAPABILITY_MAX_CHARS = 253;
+
+/** The text can be what a worker offers: one line of a name's length. */
+export function capabilityText(path: string, value: string | undefined): FieldError[] {
+  if (value === undefined) return [];
+  if (value.length > CAPABILITY_MAX_CHARS) return [{ path, message: `must be at most ${CAPABILITY_MAX_CHARS} characters` }];
+  return problemAt(path, /\p{Cc}/u.test(value) ? 'must not hold control characters' : undefined);
+}
+
 /** Every entry can name an object. */
 export function objectRefs(path: string, refs: readonly string[] | undefined): FieldError[] {
   return [...noBlanks(path, refs), ...(refs ?? []).flatMap((ref, index) => objectRef(`${path}[${index}]`, ref))];

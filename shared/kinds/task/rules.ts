@@ -3,7 +3,7 @@ import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
+import { atLeast, capabilityText, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { changeReferences, normalizeTrial, validateTrial } from './trial.ts';
 import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type WrittenTaskSpec } from './schema.ts';
@@ -55,6 +55,8 @@ export function validateTask(spec: TaskSpec): FieldError[] {
     ...inheritedErrors(spec),
     ...durationText('spec.message_retry.max_backoff', messageRetry?.max_backoff),
     ...oneOf('spec.message_retry.jitter', messageRetry?.jitter, RETRY_JITTERS),
+    ...capabilityText('spec.requirements.region', spec.requirements?.region),
+    ...capabilityText('spec.requirements.model', spec.requirements?.model),
   ];
 }
 
