@@ -45,6 +45,7 @@ export function validateAgent(spec: AgentSpec): FieldError[] {
     ...objectRef('spec.model_ref', spec.model_ref),
     ...objectRefs('spec.tools', spec.tools),
     ...objectRefs('spec.allowed_tools', spec.allowed_tools),
+    ...objectRefs('spec.roles', spec.roles),
     ...memoryErrors(spec.memory),
     ...positiveDuration('spec.limits.timeout', spec.limits?.timeout),
     ...executionErrors(spec.execution),
