@@ -20,4 +20,19 @@ describe('a status', () => {
     const details = [{ path: 'status.phase', message: 'must be a string, not a number' }];
     expect(() => check('AgentRole', { phase: 5 })).toThrow(expect.objectContaining({ details }));
   });
+
+  it.each([
+    ['Tool', 'phase'],
+    ['Task', 'reason'],
+    ['Task', 'trial'],
+    ['Task', 'completedAt'],
+  ])('of a %s takes a short line in the indexed field %s only', (kind, field) => {
+    const refusal = (value: string, message: string) => {
+      const details = [{ path: `status.${field}`, message }];
+      expect(() => check(kind, { [field]: value })).toThrow(expect.objectContaining({ code: 'invalid', details }));
+    };
+    refusal('x'.repeat(501), 'must be at most 500 characters');
+    refusal('a\0b', 'must not hold control characters');
+    expect(check(kind, { [field]: 'x'.repeat(500) }).status).toMatchObject({ [field]: 'x'.repeat(500) });
+  });
 });

@@ -4,9 +4,11 @@ import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
+import { kindFields } from '@svc/shared/kinds/kind-fields';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../store/store.ts';
+import { INDEXED_FIELDS } from '../store/terms.ts';
 import { racing } from '../store/write-race.ts';
 import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
@@ -53,8 +55,25 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
   if (hasStates && !definition.phases.includes(phase)) {
     errors.push({ path: 'status.phase', message: `must be one of ${definition.phases.join(', ')}` });
   }
+  errors.push(...indexErrors(definition, checked.spec));
   // Heavy fields are views of the journal, which each read computes: storing them would change nothing but the version.
   return { status: withoutHeavyStatus(definition, checked.spec), errors };
+}
+
+/** In every script below the longest index entry that PostgreSQL stores. */
+const INDEX_TEXT_MAX = 500;
+
+/** Lists are filtered by the indexed fields and sorted by times: both are part of an index. */
+function indexErrors(definition: KindDefinition, status: Status): FieldError[] {
+  const fields = kindFields(definition)[1]?.children.values() ?? [];
+  return [...fields].flatMap(({ name, format }) => {
+    const path = `status.${name}`;
+    const value = status[name];
+    const isIndexed = format === 'date-time' || INDEXED_FIELDS.some((indexed) => indexed === path);
+    if (!isIndexed || typeof value !== 'string') return [];
+    if (value.length > INDEX_TEXT_MAX) return [{ path, message: `must be at most ${INDEX_TEXT_MAX} characters` }];
+    return /\p{Cc}/u.test(value) ? [{ path, message: 'must not hold control characters' }] : [];
+  });
 }
 
 /** Replaces the status. A PUT without a version is `conflict`. */
