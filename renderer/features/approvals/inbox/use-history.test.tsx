@@ -19,7 +19,7 @@ function renderHistory() {
 }
 
 test('both kinds are one list, the last one closed first, as far back as both lists were read', async () => {
-  const orders = new Set<string>();
+  const orders = new Set<string | undefined>();
   serve({
     resources: {
       list: ({ kind, order, after }) => {
