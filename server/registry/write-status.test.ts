@@ -26,7 +26,7 @@ describe('a status', () => {
     ['Task', 'reason'],
     ['Task', 'trial'],
     ['Task', 'completedAt'],
-  ])('of a %s takes a short line in the indexed field %s only', (kind, field) => {
+  ])('written to a %s has one short line in the indexed field %s', (kind, field) => {
     const refusal = (value: string, message: string) => {
       const details = [{ path: `status.${field}`, message }];
       expect(() => check(kind, { [field]: value })).toThrow(expect.objectContaining({ code: 'invalid', details }));
