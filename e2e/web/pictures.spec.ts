@@ -30,7 +30,9 @@ test('the dashboard, the inbox and a run', async ({ page, world }) => {
 test('the designer with an agent beside the canvas', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/agent-systems/service-desk`);
   await page.locator('.react-flow__node').filter({ hasText: 'billing' }).click();
-  await expect(page.getByRole('complementary', { name: 'Inspector' }).getByRole('textbox', { name: 'Prompt' })).toBeVisible();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('textbox', { name: 'Prompt' })).toBeVisible();
+  await expect(inspector.getByText('Needs approval')).toBeVisible();
   await take(page, 'designer');
 });
 
